@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { DescMethod } from '@bufbuild/protobuf';
-import { Code, type ContextValues, createConnectRouter, createContextValues } from '@connectrpc/connect';
+import { type ContextValues, createConnectRouter, createContextValues } from '@connectrpc/connect';
 import type { UniversalHandler, UniversalServerResponse } from '@connectrpc/connect/protocol';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
@@ -9,7 +9,7 @@ import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import { isOpenMethod, limitsOf } from '@teammemory/rpc/method-limits.ts';
-import { type CallCharge, createCallBudgets } from '@teammemory/rpc/server/call-budgets.ts';
+import { createMemberCalls } from '@teammemory/rpc/server/member-calls.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticateSession } from '../authenticate.ts';
 import type { BodyBudget } from '../bodies/body-budget.ts';
@@ -55,7 +55,7 @@ export function rpcRoutes(dependencies: {
   monotonicClock: () => number;
 }) {
   const { callers, connections, refusals, compressor, budget, overdue } = dependencies;
-  const budgets = createCallBudgets({ clock: dependencies.monotonicClock });
+  const memberCalls = createMemberCalls(dependencies.monotonicClock);
   const targets = new Map<string, Target>();
   for (const service of services) {
     for (const method of service.methods) {
@@ -105,7 +105,6 @@ export function rpcRoutes(dependencies: {
     reply: FastifyReply,
     { method, values }: { method: DescMethod; values: ContextValues },
   ): AsyncIterable<Uint8Array> {
-    let charge: CallCharge | undefined;
     try {
       request.caller = await authenticateSession(callers, request);
       connections.trust(request, reply);
@@ -116,19 +115,13 @@ export function rpcRoutes(dependencies: {
       if (limitsOf(method).gatewayOnly) {
         throw new AppError('permission_denied', 'Members reach this method through the public API only.');
       }
-      const principal = { kind: 'member', caller: request.caller, direct: true } as const;
-      const { address } = holderOf(request);
-      charge = budgets.begin({ principal, isOpen: false, address, method });
-      reply.raw.once('close', charge.end);
+      memberCalls.count({ kind: 'member', caller: request.caller, direct: true }, method);
       const bytes = await readMessage(request, reply, limitsOf(method).maxRequestBytes + maxEnvelopeBytes);
-      charge.hold(bytes.length);
       values.set(forwardedCallKey, { caller: request.caller, ...originOf(request) });
       yield bytes;
     } catch (error) {
-      const refusal = publicError(error, request.id);
       refusals.note(request.caller, nameOf(method), appErrorFromRpc(error));
-      charge?.refused(refusal.code === Code.ResourceExhausted ? 'too_large' : 'invalid');
-      throw refusal;
+      throw publicError(error, request.id);
     }
   }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { wholeNumber } from '@teammemory/config/setting-types.ts';
-import type { ConnectionBounds } from '@teammemory/rpc/server/guard-connection.ts';
+import type { ConnectionBounds } from '@teammemory/rpc/server/connection.ts';
 import type { z } from 'zod';
 
 /**
@@ -12,27 +12,20 @@ export const rpcPortSettings = {
   RPC_CONNECTIONS_PER_ADDRESS: wholeNumber({ minimum: 1, maximum: 2_000, default: 1_000 }),
 };
 
-/** Shares of a process's descriptors: a quarter for all connections to an RPC port, an eighth for strangers. */
-const shares = { connections: 1 / 4, strangers: 1 / 8 };
-/** With more descriptors than most systems give a process, these stay. */
-const most = { connections: 2_000, strangers: 500 };
+/** Connections to an RPC port; a process that may open few files takes a quarter of these at most. */
+const maxConnections = 2_000;
 
 /**
- * Returns the bounds of a listener that these settings describe. A process that may open few
- * files takes fewer connections, so that strangers never take the last one.
+ * Returns the bounds of a listener that these settings describe. Where a process takes fewer connections than usual, an
+ * address gets the same share of them.
  */
 export function connectionBounds(
   settings: z.output<z.ZodObject<typeof rpcPortSettings>>,
   maxDescriptors: number = maxOpenFiles(),
-): Pick<ConnectionBounds, 'maxConnections' | 'maxConnectionsPerAddress' | 'maxStrangers'> {
-  const share = (of: keyof typeof shares) =>
-    Math.max(1, Math.min(most[of], Math.floor(maxDescriptors * shares[of])));
-  const maxConnections = share('connections');
-  return {
-    maxConnections,
-    maxConnectionsPerAddress: Math.min(settings.RPC_CONNECTIONS_PER_ADDRESS, maxConnections),
-    maxStrangers: share('strangers'),
-  };
+): Pick<ConnectionBounds, 'maxConnections' | 'maxConnectionsPerAddress'> {
+  const most = Math.max(2, Math.min(maxConnections, Math.floor(maxDescriptors / 4)));
+  const share = settings.RPC_CONNECTIONS_PER_ADDRESS / maxConnections;
+  return { maxConnections: most, maxConnectionsPerAddress: Math.max(1, Math.floor(most * share)) };
 }
 
 /** Descriptors that this process may have open (`ulimit -n`); infinite where the system does not say. */

@@ -35,5 +35,5 @@ export const connectionRoom: Record<Standing, ConnectionRoom> = {
   },
 };
 
-/** Bytes of messages that the streams of a stranger may hold together, also while it does not yet keep to its windows. */
+/** Bytes of messages that the calls of a stranger may hold together, also while it does not yet keep to its windows. */
 export const maxStrangerHeldBytes = 64 * 1024;

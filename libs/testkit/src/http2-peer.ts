@@ -67,11 +67,11 @@ export async function connectPeer(url: string, options: PeerOptions = {}): Promi
   socket.write(preface);
   socket.write(frame(frameTypes.settings, 0, 0, setting(settingsIds.initialWindowSize, receiveWindowBytes)));
 
-  function headersFrame(headers: Record<string, string>, endStream: boolean): [number, Buffer] {
+  function headersFrame(block: Buffer, endStream: boolean): [number, Buffer] {
     const stream = nextStream;
     nextStream += 2;
     const set = flags.endHeaders | (endStream ? flags.endStream : 0);
-    return [stream, frame(frameTypes.headers, set, stream, headerBlock(headers))];
+    return [stream, frame(frameTypes.headers, set, stream, block)];
   }
 
   return {
@@ -79,7 +79,7 @@ export async function connectPeer(url: string, options: PeerOptions = {}): Promi
     received,
     isClosed: () => closed,
     request(headers, { endStream = false } = {}) {
-      const [stream, bytes] = headersFrame(headers, endStream);
+      const [stream, bytes] = headersFrame(headerBlock(headers), endStream);
       socket.write(bytes);
       return stream;
     },
@@ -102,8 +102,9 @@ export async function connectPeer(url: string, options: PeerOptions = {}): Promi
     },
     openAndReset(headers, count) {
       const pieces: Buffer[] = [];
+      const block = headerBlock(headers);
       for (let time = 0; time < count; time += 1) {
-        const [stream, bytes] = headersFrame(headers, false);
+        const [stream, bytes] = headersFrame(block, false);
         pieces.push(bytes, frame(frameTypes.resetStream, 0, stream, uint32(8)));
       }
       socket.write(Buffer.concat(pieces));

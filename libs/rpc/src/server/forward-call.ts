@@ -12,16 +12,9 @@ import type { ServiceToken } from '../auth/caller-token.ts';
 import { clientAddressHeader, plainAddress } from '../auth/client-address.ts';
 import type { Endpoint } from '../client/endpoint.ts';
 import type { Endpoints } from '../client/endpoints.ts';
-import { isOpenMethod, limitsOf } from '../method-limits.ts';
-import type { CallBudgets, CallCharge } from './call-budgets.ts';
-import type { CallStream } from './call-stream.ts';
-import { connectionOf, markKnown, resetStream } from './guard-connection.ts';
-import { tooLarge } from './message-reader.ts';
-import { refuseCall } from './refusals.ts';
+import { isOpenMethod } from '../method-limits.ts';
+import type { Call } from './call.ts';
 import { viaPartHeader } from './request-gate.ts';
-import { cutWhenUnread, endAnswer, stopWaiting } from './respond.ts';
-
-const { NGHTTP2_CANCEL, NGHTTP2_FLAG_END_STREAM, NGHTTP2_NO_ERROR } = constants;
 
 /** Longest time of a call, and its time without a deadline; services allow the same. */
 const maxTimeoutMs = 120_000;
@@ -29,115 +22,86 @@ const maxTimeoutMs = 120_000;
 const graceMs = 1_000;
 /** Processes that are tried until one takes the call. */
 const maxAttempts = 3;
-/** An answer or a message that stands still for so long is cut. */
+/** An answer that nobody reads for so long is cut. */
 const stillMs = 30_000;
-/** Bytes around the messages of a call. */
-const maxEnvelopeBytes = 64;
+/** Headers of one connection that the next must not be told (RFC 9110, section 7.6.1), and those that only we say. */
+const ownHeaders = [
+  ...['connection', 'host', 'http2-settings', 'keep-alive', 'proxy-connection', ':scheme', ':authority'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', viaPartHeader],
+];
 
-/** A call as it arrived. */
-export interface IncomingCall {
-  stream: CallStream;
-  headers: IncomingHttpHeaders;
-  /** Flags of the frame that brought the headers. */
-  flags: number;
-  method: DescMethod;
-}
-
-/** Where calls go, and what they may take on their way. */
+/** Where a call goes. */
 export interface ForwardOptions {
+  method: DescMethod;
   endpoints: Endpoints;
-  budgets: CallBudgets;
   serviceToken: ServiceToken | undefined;
+  /** Answers a call with an error, in its own protocol; cuts it where an answer has begun. */
+  refuse(call: Call, error: ConnectError): void;
 }
 
 /** Ends a call with an error, if it is still under way. */
 export type EndCall = (error: ConnectError) => void;
 
 /**
- * Passes a call unchanged to an endpoint, and the answer back: headers, data with back-pressure,
- * trailers and resets, in both directions. It reads nothing of the message until the endpoint asks for
- * it, which it does once it has authenticated the caller. Returns a function that ends the call.
+ * Passes a call unchanged to an endpoint, and the answer back, with back-pressure in both directions. It reads nothing
+ * of the message until the endpoint asks for it, which it does once it has authenticated the caller. Returns a function
+ * that ends the call.
  */
-export function forwardCall(call: IncomingCall, options: ForwardOptions): EndCall {
-  const { stream, headers, method } = call;
-  const deadline = callDeadline(headers, maxTimeoutMs);
+export function forwardCall(call: Call, options: ForwardOptions): EndCall {
+  const { method, refuse } = options;
+  const deadline = callDeadline(call.request.headers, maxTimeoutMs);
   let upstream: ClientHttp2Stream | undefined;
-
   const end: EndCall = (error) => {
-    if (stream.headersSent) resetStream(stream);
-    else refuseCall(stream, headers, error);
-    upstream?.close(NGHTTP2_CANCEL);
+    if (!call.isOver) refuse(call, error);
+    upstream?.close(constants.NGHTTP2_CANCEL);
   };
   const timer = setTimeout(
     () => end(new ConnectError('the operation timed out', Code.DeadlineExceeded)),
     deadline.timeoutMs + graceMs,
   );
-  stream.once('close', () => {
+  call.response.once('close', () => {
     clearTimeout(timer);
-    upstream?.close(stream.rstCode === NGHTTP2_NO_ERROR ? NGHTTP2_CANCEL : stream.rstCode);
+    upstream?.close(constants.NGHTTP2_CANCEL);
   });
-  begin(call, options, { ...headers, ...deadline.header }).then(({ opened, charge, isWhole }) => {
+  begin(call, options, deadline.header).then((opened) => {
     upstream = opened;
-    if (stream.destroyed || stream.closed) {
-      opened.close(NGHTTP2_CANCEL);
+    if (call.isOver) {
+      opened.close(constants.NGHTTP2_CANCEL);
       return;
     }
-    passAnswer(opened, stream, end);
-    passTrailers(stream, opened);
-    const known = () => {
-      if (isOpenMethod(method)) return;
-      markKnown(stream);
-      connectionOf(stream)?.raise('caller');
-    };
-    if (isWhole) {
-      // With no message there is nothing to wait for: the answer tells.
-      opened.once('response', ({ ':status': status, 'grpc-status': grpcStatus }) => {
-        if (status === 200 && Number(grpcStatus ?? 0) !== Code.Unauthenticated) known();
-      });
+    passAnswer(opened, call, () => end(unavailable()));
+    if (call.hasNoMessage) {
+      call.body.resume();
       return;
     }
     opened.once('continue', () => {
-      known();
-      if (headers.expect === '100-continue') stream.additionalHeaders({ ':status': 100 });
-      passMessage(call, opened, charge, end);
+      // The service knows who it is.
+      if (!isOpenMethod(method)) call.connection.raise('caller');
+      call.askForMessage();
+      call.body.pipe(opened);
     });
   }, end);
   return end;
 }
 
-interface Begun {
-  opened: ClientHttp2Stream;
-  charge: CallCharge;
-  isWhole: boolean;
-}
-
-/** Opens the call at a process. @throws ConnectError where there is no room for it, or none can be reached. */
+/** Opens the call at a process. @throws ConnectError where none can be reached. */
 async function begin(
-  { stream, flags, method }: IncomingCall,
-  { endpoints, budgets, serviceToken }: ForwardOptions,
-  headers: IncomingHttpHeaders,
-): Promise<Begun> {
-  // Whose it is, the service knows: here it is one of its address.
-  const address = connectionOf(stream)?.peer.address;
-  const charge = budgets.begin({ principal: undefined, isOpen: isOpenMethod(method), address, method });
-  stream.once('close', charge.end);
-  const isWhole = (flags & NGHTTP2_FLAG_END_STREAM) !== 0;
-  const outgoing: OutgoingHttpHeaders = { ...headers };
-  // Those of the next connection are its own.
-  delete outgoing[':scheme'];
-  delete outgoing[':authority'];
-  // Nobody else says these.
-  delete outgoing[viaPartHeader];
-  outgoing[clientAddressHeader] = plainAddress(connectionOf(stream)?.peer.socket.remoteAddress);
-  delete outgoing.expect;
-  if (!isWhole) outgoing.expect = '100-continue';
+  call: Call,
+  { method, endpoints, serviceToken }: ForwardOptions,
+  deadline: Record<string, string>,
+): Promise<ClientHttp2Stream> {
+  const outgoing: OutgoingHttpHeaders = { ...call.request.headers, ...deadline };
+  for (const name of ownHeaders) delete outgoing[name];
+  outgoing[':method'] = call.request.method;
+  outgoing[':path'] = call.request.url;
+  outgoing[clientAddressHeader] = plainAddress(call.connection.socket.remoteAddress);
+  if (!call.hasNoMessage) outgoing.expect = '100-continue';
   const audience = method.parent.typeName.split('.')[1] ?? '';
   if (serviceToken !== undefined) outgoing[viaPartHeader] = await serviceToken(audience);
   const kind = method.methodKind === 'unary' ? 'unary' : 'stream';
-  const opened = await openStream(endpoints, (endpoint) =>
-    endpoint.request(kind, outgoing, { endStream: isWhole, waitForTrailers: true }),
+  return openStream(endpoints, (endpoint) =>
+    endpoint.request(kind, outgoing, { endStream: call.hasNoMessage }),
   );
-  return { opened, charge, isWhole };
 }
 
 async function openStream(
@@ -156,80 +120,25 @@ async function openStream(
   throw unavailable();
 }
 
-/** Passes the message on as fast as the process takes it; what is here meanwhile is charged. */
-function passMessage(
-  { stream, method }: IncomingCall,
-  upstream: ClientHttp2Stream,
-  charge: CallCharge,
-  end: EndCall,
-): void {
-  const isOneMessage = method.methodKind === 'unary' || method.methodKind === 'server_streaming';
-  const { maxRequestBytes } = limitsOf(method);
-  let passed = 0;
-  if (isOneMessage) cutWhenUnread(stream, stillMs);
-  stream.on('data', (chunk: Buffer) => {
-    passed += chunk.length;
-    connectionOf(stream)?.took(chunk.length);
-    if (isOneMessage && passed > maxRequestBytes + maxEnvelopeBytes) {
-      stream.pause();
-      end(tooLarge({ method, charge }));
-      return;
-    }
-    try {
-      charge.hold(chunk.length);
-    } catch (error) {
-      stream.pause();
-      end(ConnectError.from(error));
-      return;
-    }
-    if (!upstream.write(chunk, () => charge.note(-chunk.length))) stream.pause();
-  });
-  upstream.on('drain', () => stream.resume());
-  const ended = () => {
-    stopWaiting(stream);
-    upstream.end();
-  };
-  // Without a message the end may have been told before.
-  if (stream.readableEnded) ended();
-  else stream.once('end', ended);
-}
-
-function passAnswer(upstream: ClientHttp2Stream, stream: CallStream, end: EndCall): void {
+function passAnswer(upstream: ClientHttp2Stream, call: Call, fail: () => void): void {
+  const { response } = call;
   let isWhole = false;
-  const isOpen = () => !stream.destroyed && !stream.closed;
-  upstream.once('response', (headers, flags) => {
-    if (!isOpen()) return;
-    const endStream = (flags & NGHTTP2_FLAG_END_STREAM) !== 0;
-    stream.respond(headers, { endStream, waitForTrailers: !endStream });
-    if (endStream) upstream.resume();
+  upstream.once('response', ({ ':status': status = 502, ...headers }, flags) => {
+    if (call.isOver) return;
+    response.statusCode = status;
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value ?? '');
+    // Headers that are the whole answer go out as such, with its end.
+    if ((flags & constants.NGHTTP2_FLAG_END_STREAM) === 0) response.flushHeaders();
   });
-  upstream.on('data', (chunk: Buffer) => {
-    if (!isOpen() || stream.write(chunk)) return;
-    upstream.pause();
-    cutWhenUnread(stream, stillMs);
-  });
-  stream.on('drain', () => {
-    stopWaiting(stream);
-    upstream.resume();
-  });
+  upstream.once('trailers', (trailers) => response.addTrailers(trailers as OutgoingHttpHeaders));
+  upstream.pipe(response, { end: false });
   upstream.once('end', () => {
     isWhole = true;
-    if (isOpen() && stream.headersSent && !stream.writableEnded) {
-      endAnswer(stream, { unreadTimeoutMs: stillMs, hasTrailers: true });
-    }
+    call.end(stillMs);
   });
   upstream.once('close', () => {
-    if (!isWhole) end(unavailable());
+    if (!isWhole) fail();
   });
-  passTrailers(upstream, stream);
-}
-
-function passTrailers(from: CallStream | ClientHttp2Stream, to: CallStream | ClientHttp2Stream) {
-  let trailers: IncomingHttpHeaders = {};
-  from.on('trailers', (received: IncomingHttpHeaders) => {
-    trailers = received;
-  });
-  to.once('wantTrailers', () => to.sendTrailers(trailers));
 }
 
 function unavailable(): ConnectError {

@@ -6,29 +6,30 @@ import { canMakeCertificates, makeCertificates } from '@teammemory/testkit/certi
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { connectPeer } from '@teammemory/testkit/http2-peer.ts';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Standing } from '../connection-limits.ts';
 import type { TlsSource } from '../tls-identity.ts';
-import type { CallStream } from './call-stream.ts';
-import { type ConnectionBounds, resetStream } from './guard-connection.ts';
+import type { ConnectionBounds } from './connection.ts';
 import { startHttpListener } from './http-listener.ts';
 
 /** A listener that answers nothing; it is closed at the end of the test. */
 async function listen(
   bounds: Partial<ConnectionBounds>,
   tls?: TlsSource,
-  answer: (stream: CallStream) => void = () => undefined,
+  peers: 'public' | 'parts' = 'parts',
 ) {
-  const calls = { open: 0 };
+  const calls: { open: number; begun: number; standing?: Standing } = { open: 0, begun: 0 };
   const { port, close } = await startHttpListener({
     host: '127.0.0.1',
     port: 0,
     drainTimeoutMs: 0,
     bounds,
     tls,
-    peers: 'parts',
-    onStream(stream) {
+    peers,
+    onCall({ response, connection }) {
       calls.open += 1;
-      answer(stream);
-      stream.once('close', () => {
+      calls.begun += 1;
+      if (calls.standing !== undefined) connection.raise(calls.standing);
+      response.once('close', () => {
         calls.open -= 1;
       });
     },
@@ -88,89 +89,56 @@ test.skipIf(!canMakeCertificates)(
   },
 );
 
-test('an idle connection is closed, and one that pings or has a call under way is not', async () => {
-  const { port, calls } = await listen({ idleTimeoutMs: 2_000, farewellMs: 5_000 });
-  const [idle, pinging, calling] = [speak(port), speak(port), speak(port)];
-  const pings = setInterval(() => pinging.ping(() => undefined), 20);
-  onTestFinished(() => clearInterval(pings));
-  const call = calling.request({ ':method': 'POST' }, { endStream: false });
-  await eventually('the call', () => calls.open === 1);
+test('a known caller without a call is asked to leave, and one with a call or another part is not', async () => {
+  const { port, calls } = await listen({ idleTimeoutMs: 1_000 });
+  const [idle, calling, part] = [speak(port), speak(port), speak(port)];
+  const call = async (session: ClientHttp2Session, standing: Standing) => {
+    calls.standing = standing;
+    const before = calls.begun;
+    const stream = session.request({ ':method': 'POST' }, { endStream: false });
+    stream.on('error', () => undefined);
+    await eventually('the call', () => calls.begun > before);
+    return stream;
+  };
+  const begun = await call(calling, 'caller');
+  for (const [session, standing] of [[idle, 'caller'] as const, [part, 'part'] as const]) {
+    (await call(session, standing)).close(constants.NGHTTP2_CANCEL);
+  }
   let goodbye: number | undefined;
   idle.on('goaway', (code) => {
     goodbye = code;
   });
   await eventually('the end', isOver(idle));
-  expect([goodbye, pinging.destroyed, calling.destroyed, calls.open]).toEqual([0, false, false, 1]);
-  call.close(constants.NGHTTP2_CANCEL);
+  expect([goodbye, part.destroyed, calling.destroyed, calls.open]).toEqual([0, false, false, 1]);
+  begun.close(constants.NGHTTP2_CANCEL);
   await eventually('the end of the other', isOver(calling));
-});
-
-test('an idle peer that does not hang up when asked is cut', async () => {
-  const { port } = await listen({ idleTimeoutMs: 100, farewellMs: 100 });
-  const peer = silent(port);
-  // The preface and empty settings; it acknowledges nothing and ignores what it reads.
-  peer.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
-  peer.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
-  await eventually('the cut', isOver(peer));
 });
 
 test.each([
   ['of all', { maxConnections: 2 }],
   ['of an address', { maxConnectionsPerAddress: 2 }],
-  ['of strangers', { maxStrangers: 2 }],
-])(
-  'at the bound %s, the stranger that has been idle longest makes way for the next one',
-  async (_, bounds) => {
-    const { port, calls } = await listen(bounds);
-    const busy = speak(port);
-    await once(busy, 'remoteSettings');
-    const idle = speak(port);
-    await once(idle, 'remoteSettings');
-    busy.request({ ':method': 'POST' }, { endStream: false }).on('error', () => undefined);
-    // Half of the strangers are one address' own.
-    if (!('maxStrangers' in bounds)) await eventually('the call', () => calls.open === 1);
+])('at the bound %s the next connection is refused, until one has gone', async (_, bounds) => {
+  const { port } = await listen(bounds);
+  const [first, second] = [speak(port), speak(port)];
+  await Promise.all([first, second].map((session) => once(session, 'remoteSettings')));
+  const refused = silent(port);
+  await eventually('the refusal', isOver(refused));
+  // Not even the settings of HTTP/2 are sent.
+  expect([refused.bytesRead, first.destroyed, second.destroyed]).toEqual([0, false, false]);
+  first.destroy();
+  await eventually('room', async () => {
     const next = speak(port);
-    await once(next, 'remoteSettings');
-    await eventually('the end of one', () => busy.destroyed || idle.destroyed);
-    if (!('maxStrangers' in bounds)) expect([busy.destroyed, idle.destroyed]).toEqual([false, true]);
-  },
-);
-
-test('an address may make so many calls that nobody stands for, and is then refused', async () => {
-  const { port } = await listen({}, undefined, (stream) => {
-    stream.respond({ ':status': 401 }, { endStream: true });
-    setImmediate(() => resetStream(stream, constants.NGHTTP2_NO_ERROR));
+    return Promise.race([
+      once(next, 'remoteSettings').then(() => true),
+      once(next, 'close').then(() => false),
+    ]);
   });
-  let answered = 0;
-  const callUntilCut = async () => {
-    const session = speak(port);
-    while (!session.closed) {
-      const call = session.request({ ':method': 'POST' }, { endStream: true }).on('error', () => undefined);
-      call.on('response', () => {
-        answered += 1;
-      });
-      await new Promise((resolve) => call.resume().once('close', resolve));
-    }
-    await eventually('the cut', isOver(session));
-  };
-  // The third one that is cut is one too many.
-  for (let time = 0; time < 3; time += 1) await callUntilCut();
-  expect(answered).toBeGreaterThanOrEqual(2_000);
-  const next = silent(port);
-  await eventually('the refusal', isOver(next));
-  expect(next.bytesRead).toBe(0);
 });
 
-test('connections whose streams are reset in large numbers are cut, and an address that comes back for more is refused', async () => {
-  const { port } = await listen({});
-  const resetMany = async () => {
-    const peer = await connectPeer(`http://127.0.0.1:${port}`);
-    onTestFinished(peer.close);
-    peer.openAndReset({ ':method': 'POST', ':scheme': 'http', ':path': '/', ':authority': 'a' }, 500);
-    await eventually('the cut', peer.isClosed);
-    return peer.received.size;
-  };
-  for (let time = 0; time < 3; time += 1) expect(await resetMany()).toBeGreaterThan(0);
-  // Not even the settings of HTTP/2 are sent.
-  expect(await resetMany()).toBe(0);
+test('a connection whose streams are reset in large numbers is cut', async () => {
+  const { port } = await listen({}, undefined, 'public');
+  const peer = await connectPeer(`http://127.0.0.1:${port}`);
+  onTestFinished(peer.close);
+  peer.openAndReset({ ':method': 'POST', ':scheme': 'http', ':path': '/', ':authority': 'a' }, 500);
+  await eventually('the cut', peer.isClosed);
 });

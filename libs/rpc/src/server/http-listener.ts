@@ -1,46 +1,42 @@
+import { createServer as createHttp1Server, type IncomingMessage, type ServerResponse } from 'node:http';
 import {
   constants,
   createServer as createHttp2Server,
-  type Http2Server,
-  type IncomingHttpHeaders,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
 } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { connectionRoom, sessionMemoryMegabytes } from '../connection-limits.ts';
 import type { TlsIdentity, TlsSource } from '../tls-identity.ts';
-import type { OnStream } from './call-stream.ts';
-import { type Connection, type ConnectionBounds, guardConnection } from './guard-connection.ts';
-import { createHttp1Connections, tellProtocol } from './http1-connections.ts';
-import { createPeerRegistry, type Peer, type PeerEvent } from './peer-registry.ts';
+import { Call } from './call.ts';
+import { Connection, type ConnectionBounds } from './connection.ts';
 
 /**
- * Streams that a client may reset at once and per second until Node cuts its
- * connection, before anything of ours runs. Between parts, a gateway that loses
- * many readers resets many; `guardConnection` holds those who did not prove that
- * they are a part to less.
+ * Streams that a client may reset at once and per second until Node cuts its connection. Between parts, a gateway that
+ * loses many readers resets many.
  */
 const streamResets = {
   public: { burst: 100, perSecond: 33 },
   parts: { burst: 20_000, perSecond: 2_000 },
 };
 /**
- * A gateway keeps at most 20 connections to a process, half of them for its RPC
- * port; so many let in 100 gateways. Half of them are for one address at most:
- * another still gets in, and a proxy that all callers come through is as good as
- * 50 gateways, unless told otherwise. Strangers are those who are about to call
- * and those who check health.
+ * A gateway keeps at most 20 connections to a process, half of them for its RPC port; so many let in 100 gateways. Half
+ * of them are for one address at most: another still gets in.
  */
 const defaultBounds: ConnectionBounds = {
   maxConnections: 2_000,
   maxConnectionsPerAddress: 1_000,
-  maxStrangers: 500,
   strangerIdleMs: 15_000,
   idleTimeoutMs: 300_000,
-  farewellMs: 10_000,
 };
+/** Bytes of the headers of a call. */
+const maxHeaderBytes = 16 * 1024;
+/** Over HTTP/1.1 a client waits for each answer; the next call may come before we hear that the last one was taken. */
+const maxHttp1Calls = 2;
+/** What a connection of HTTP/2 begins with; no request of HTTP/1.1 does. */
+const http2Preface = Buffer.from('PRI');
 /** A peer that vanished without a word is found out by the system: after so long, and ten probes a second apart. */
 const keepAliveMs = 30_000;
 /** The highest number of a stream: a GOAWAY with it asks for no new calls and refuses none that are on their way. */
@@ -73,8 +69,8 @@ export interface HttpListenerOptions {
   /** Who connects: `parts` of the installation beside others, or the public alone. */
   peers: 'public' | 'parts';
   metrics?: Metrics | undefined;
-  /** Answers a call. Calls whose stream is already closed are not passed on. */
-  onStream: OnStream;
+  /** Answers a call. */
+  onCall(call: Call): void;
   /** The listener is going away: long streams should be told. */
   onClosing(): void;
   /** Calls had their time: those still under way must end now. */
@@ -87,74 +83,111 @@ export interface HttpListenerOptions {
  * @throws the listener's error (EADDRINUSE, EACCES) as it is.
  */
 export async function startHttpListener(options: HttpListenerOptions): Promise<HttpListener> {
-  const { tls, metrics } = options;
-  const asksForCertificates = tls?.().authority !== undefined;
+  const { tls, peers } = options;
   const bounds = { ...defaultBounds, ...options.bounds };
-  const http2 = createSessions(options);
-  const registry = createPeerRegistry(bounds, {
-    clock: () => performance.now(),
-    onEvent: countPeerEvents(metrics),
-  });
-  metrics?.gauge('teammemory_rpc_strangers', () => registry.count('stranger'));
-  const peers = new Map<string, Peer>();
-  const sessions = new Set<ServerHttp2Session>();
-  const sockets = new Set<Socket>();
-  const http1 = createHttp1Connections({
-    registry,
-    idleTimeoutMs: bounds.idleTimeoutMs,
-    onStream: options.onStream,
-    peersAreParts: asksForCertificates,
-  });
-  const take = (socket: Socket, protocol: 'http1' | 'http2'): void => {
-    const peer = peers.get(connectionKey(socket));
-    if (peer === undefined) socket.destroy();
-    else if (protocol === 'http2') http2.emit('connection', socket);
-    else http1.accept(socket, peer);
+  const asksForCertificates = tls?.().authority !== undefined;
+  const countRefused = options.metrics?.counter('teammemory_rpc_connections_refused_total');
+  const open = new Map<string, Connection>();
+  const perAddress = new Map<string, number>();
+  let isClosing = false;
+
+  /** Notes a connection; undefined where there are too many. */
+  function admit(socket: Socket): Connection | undefined {
+    const connection = new Connection(socket, bounds);
+    const { address } = connection;
+    const ofAddress = perAddress.get(address) ?? 0;
+    if (open.size >= bounds.maxConnections || ofAddress >= bounds.maxConnectionsPerAddress) {
+      countRefused?.();
+      return undefined;
+    }
+    const key = connectionKey(socket);
+    open.set(key, connection);
+    perAddress.set(address, ofAddress + 1);
+    socket.once('close', () => {
+      open.delete(key);
+      const left = (perAddress.get(address) ?? 0) - 1;
+      if (left > 0) perAddress.set(address, left);
+      else perAddress.delete(address);
+    });
+    return connection;
+  }
+
+  function beginHttp1(request: IncomingMessage, response: ServerResponse): void {
+    const connection = open.get(connectionKey(request.socket));
+    if (connection === undefined || connection.calls >= maxHttp1Calls) {
+      request.socket.destroy();
+      return;
+    }
+    if (isClosing) response.shouldKeepAlive = false;
+    if (asksForCertificates) connection.raise('part');
+    const call = new Call(request, response, connection);
+    if (!/^application\/grpc(?!-web)/i.test(request.headers['content-type'] ?? '')) options.onCall(call);
+    else {
+      response.writeHead(505, { 'content-type': 'text/plain' });
+      response.write('gRPC needs HTTP/2. Over HTTP/1.1 call with Connect or gRPC-Web.');
+      call.end(noticeMs);
+    }
+  }
+
+  function beginHttp2(request: Http2ServerRequest, response: Http2ServerResponse): void {
+    const { destroyed, session } = request.stream;
+    const connection = session === undefined ? undefined : sessions.get(session);
+    if (connection === undefined || destroyed) request.stream.destroy();
+    else options.onCall(new Call(request, response, connection));
+  }
+
+  // Never listens. Its own time-outs need that; those of the calls and of the connection stand in for them.
+  const http1 = createHttp1Server({ maxHeaderSize: maxHeaderBytes, keepAliveTimeout: 0 }, beginHttp1);
+  http1.on('checkContinue', beginHttp1);
+  const { streams, streamWindowBytes } = connectionRoom.stranger;
+  const { burst, perSecond } = streamResets[peers];
+  const http2Options = {
+    settings: {
+      initialWindowSize: streamWindowBytes,
+      maxConcurrentStreams: streams,
+      maxHeaderListSize: maxHeaderBytes,
+    },
+    maxSessionMemory: sessionMemoryMegabytes,
+    streamResetBurst: burst,
+    streamResetRate: perSecond,
+    // Streams that find no room. While a process is busy those that were reset take room as well; by Node's default
+    // of 100 the others on the connection would pay for them.
+    maxSessionRejectedStreams: burst,
   };
-  const secure = tls === undefined ? undefined : createTlsEnd(tls, bounds, take);
+  const http2 = createHttp2Server(http2Options, beginHttp2);
+  http2.on('checkContinue', beginHttp2);
+  const sessions = new WeakMap<object, Connection>();
+  http2.on('session', (session) => {
+    const connection = open.get(connectionKey(session.socket));
+    if (connection === undefined) {
+      session.destroy();
+      return;
+    }
+    connection.session = session;
+    sessions.set(session, connection);
+    // What broke the rules of HTTP/2, or opened or reset too many streams.
+    session.on('error', () => connection.socket.destroy());
+    // A peer with a certificate of our authority counts as a part once it sends something.
+    if (asksForCertificates) session.once('remoteSettings', () => connection.raise('part'));
+    if (isClosing) session.close();
+  });
+
+  const take = (socket: Socket, protocol: 'http1' | 'http2') => {
+    (protocol === 'http2' ? http2 : http1).emit('connection', socket);
+    // What was read to find out the protocol waits.
+    if (protocol === 'http1') socket.resume();
+  };
+  const acceptTls = tls && createTlsEnd(tls, bounds, take);
   // In front of HTTP, so that a connection is refused before anything is set up for it.
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
-    const peer = registry.admit(socket);
-    if (peer === undefined) {
+    if (admit(socket) === undefined) {
       socket.destroy();
       return;
     }
     socket.setKeepAlive(true, keepAliveMs);
-    sockets.add(socket);
-    const name = connectionKey(socket);
-    peers.set(name, peer);
-    socket.once('close', () => {
-      sockets.delete(socket);
-      peers.delete(name);
-    });
-    if (secure !== undefined) secure.accept(socket);
+    if (acceptTls !== undefined) acceptTls(socket);
     else tellProtocol(socket, (protocol) => take(socket, protocol));
-  });
-  let isClosing = false;
-  http2.on('session', (session) => {
-    let connection: Connection | undefined;
-    sessions.add(session);
-    session.on('close', () => sessions.delete(session));
-    session.on('error', (error: Error & { code?: string }) => {
-      session.destroy();
-      // Node's own word for what broke the rules of HTTP/2, opened or reset too many streams.
-      if (error.code === 'ERR_HTTP2_ERROR' && peer?.standing !== 'part') connection?.cut();
-    });
-    const peer = peers.get(connectionKey(session.socket));
-    if (peer === undefined) {
-      session.destroy();
-      return;
-    }
-    connection = guardConnection(session, peer.socket, peer, registry, bounds);
-    // A peer with a certificate of our authority counts as a part once it sends something.
-    if (asksForCertificates) session.once('remoteSettings', () => connection?.raise('part'));
-    if (isClosing) session.close();
-  });
-  http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number) => {
-    // Told by `close` as well.
-    stream.on('error', () => undefined);
-    if (!stream.destroyed && !stream.closed) options.onStream(stream, headers, flags);
   });
   await listen(server, options);
   return {
@@ -162,38 +195,23 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
     async close() {
       isClosing = true;
       options.onClosing();
-      registry.close();
-      http1.startClosing();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const session of sessions) {
-        if (!session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, lastStreamOfAll);
+      for (const { session } of open.values()) {
+        if (session?.destroyed === false) session.goaway(constants.NGHTTP2_NO_ERROR, lastStreamOfAll);
       }
       await within(closed, noticeMs);
-      for (const session of sessions) session.close();
-      http1.closeIdle();
+      for (const { session, socket, calls } of open.values()) {
+        if (session !== undefined) session.close();
+        else if (calls === 0) socket.end();
+      }
       await within(closed, options.drainTimeoutMs ?? defaultDrainTimeoutMs);
       options.onOverdue();
       await within(closed, lastWordsMs);
       // The sockets: a session that closes waits for the other side to hang up as well.
-      for (const socket of sockets) socket.destroy();
+      for (const { socket } of open.values()) socket.destroy();
       await closed;
     },
   };
-}
-
-/** Makes what speaks HTTP/2 on connections that others accept. */
-function createSessions({ peers }: HttpListenerOptions): Http2Server {
-  const { streams, streamWindowBytes } = connectionRoom.stranger;
-  const resets = streamResets[peers];
-  return createHttp2Server({
-    settings: { initialWindowSize: streamWindowBytes, maxConcurrentStreams: streams },
-    maxSessionMemory: sessionMemoryMegabytes,
-    streamResetBurst: resets.burst,
-    streamResetRate: resets.perSecond,
-    // Streams that find no room. While a process is busy those that were reset take room as well; by Node's default
-    // of 100 the others on the connection would pay for them.
-    maxSessionRejectedStreams: resets.burst,
-  });
 }
 
 /** Makes what shakes hands on connections that others accept; `take` gets them after that. */
@@ -201,7 +219,7 @@ function createTlsEnd(
   identity: TlsSource,
   { strangerIdleMs }: ConnectionBounds,
   take: (socket: Socket, protocol: 'http1' | 'http2') => void,
-): { accept(socket: Socket): void } {
+): (socket: Socket) => void {
   let present = identity();
   const clients = present.authority === undefined ? {} : { requestCert: true, rejectUnauthorized: true };
   const server = createTlsServer({
@@ -215,16 +233,14 @@ function createTlsEnd(
     socket.on('error', () => socket.destroy());
     take(socket, socket.alpnProtocol === 'h2' ? 'http2' : 'http1');
   });
-  return {
-    accept(socket) {
-      const wanted = identity();
-      if (wanted !== present) {
-        present = wanted;
-        // Connections that are open, or shaking hands, go on with what they began with.
-        server.setSecureContext(contextOf(wanted));
-      }
-      server.emit('connection', socket);
-    },
+  return (socket) => {
+    const wanted = identity();
+    if (wanted !== present) {
+      present = wanted;
+      // Connections that are open, or shaking hands, go on with what they began with.
+      server.setSecureContext(contextOf(wanted));
+    }
+    server.emit('connection', socket);
   };
 }
 
@@ -232,22 +248,26 @@ function contextOf({ certificate, key, authority }: TlsIdentity) {
   return { cert: certificate, key, ...(authority === undefined ? {} : { ca: authority }) };
 }
 
+/** Calls `decide` once the first bytes of a connection tell its protocol; they stay to be read. */
+function tellProtocol(socket: Socket, decide: (protocol: 'http1' | 'http2') => void): void {
+  const look = () => {
+    const head: Buffer | null = socket.read(http2Preface.length);
+    if (head === null) return;
+    socket.off('readable', look);
+    // The other side hung up before that.
+    if (head.length < http2Preface.length) {
+      socket.destroy();
+      return;
+    }
+    socket.unshift(head);
+    decide(head.equals(http2Preface) ? 'http2' : 'http1');
+  };
+  socket.on('readable', look);
+}
+
 /** Returns a key of a connection among all open ones. A TLS connection has the same key as the socket below it. */
 function connectionKey({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
   return `${remoteAddress} ${remotePort}`;
-}
-
-function countPeerEvents(metrics: Metrics | undefined): (event: PeerEvent) => void {
-  const count = (reason: PeerEvent) =>
-    metrics?.counter('teammemory_rpc_connections_refused_total', { reason });
-  const counters: Record<PeerEvent, ((by?: number) => void) | undefined> = {
-    refused_address: count('refused_address'),
-    refused_full: count('refused_full'),
-    evicted: count('evicted'),
-    idle: count('idle'),
-    misbehaved: count('misbehaved'),
-  };
-  return (event) => counters[event]?.();
 }
 
 function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {

@@ -19,7 +19,7 @@ import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { canMakeCertificates, makeCertificates } from '@teammemory/testkit/certificates.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ConnectionBounds } from './guard-connection.ts';
+import type { ConnectionBounds } from './connection.ts';
 import { serveQueries } from './query-server.fixture.ts';
 import { startRpcProxy } from './rpc-proxy.ts';
 import { startRpcServer } from './rpc-server.ts';
@@ -183,7 +183,7 @@ test('a connection of HTTP/1.1 is kept for the next call, and one that sends wha
 
 test('a message over HTTP/1.1 that is too long is refused, and its sender hears why', async () => {
   const port = await openServer();
-  const { socket, answer } = await raw(port, post(check, `{"service":"${'a'.repeat(100_000)}"}`));
+  const { socket, answer } = await raw(port, post(check, `{"service":"${'a'.repeat(40_000)}"}`));
   await eventually('the refusal', () => answer().includes('resource_exhausted'));
   socket.write(post(check, '{}'));
   await eventually('the next answer', () => answer().includes('SERVING'));
@@ -212,31 +212,6 @@ test('slow headers, slow messages and silence over HTTP/1.1 are cut in time, and
     [slow, silent, message, first].map(({ socket }) => eventually('the cut', () => socket.destroyed)),
   );
   expect(watching.destroyed).toBe(false);
-});
-
-test('an address that makes too many calls over HTTP/1.1 without a token is refused', async () => {
-  const port = await openServer();
-  let answered = 0;
-  const callUntilCut = async () => {
-    const socket = connect({ host: '127.0.0.1', port });
-    onTestFinished(() => void socket.destroy());
-    let call = () => void socket.write(post(check, '{}'));
-    socket
-      .on('error', () => undefined)
-      .on('data', (chunk: Buffer) => {
-        if (!chunk.includes('SERVING')) return;
-        answered += 1;
-        call();
-      });
-    call();
-    await once(socket, 'close');
-    call = () => undefined;
-  };
-  for (let time = 0; time < 3; time += 1) await callUntilCut();
-  expect(answered).toBeGreaterThanOrEqual(2_000);
-  const { socket, answer } = await raw(port, post(check, '{}'));
-  await eventually('the refusal', () => socket.destroyed);
-  expect(answer()).toBe('');
 });
 
 test('a server that closes lets calls over HTTP/1.1 finish and ends their connections', async () => {

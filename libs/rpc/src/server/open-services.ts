@@ -25,7 +25,6 @@ import {
   type ServerReflectionRequest as ServerReflectionRequestAlpha,
 } from '@teammemory/proto/grpc/reflection/v1alpha/reflection_pb.ts';
 import { endWithSignal, messagesUntilAborted } from '../call-end.ts';
-import { chargeRefusals } from './refusals.ts';
 import { type RpcService, rpcService } from './rpc-service.ts';
 
 /**
@@ -41,7 +40,7 @@ export function addOpenServices(
     health,
     ...createReflectionServices([...options.descriptors, health.descriptor]),
   ]) {
-    router.service(descriptor, implementation, { interceptors: [chargeRefusals, endWithSignal] });
+    router.service(descriptor, implementation, { interceptors: [endWithSignal] });
   }
 }
 

@@ -5,15 +5,13 @@ import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { ServiceToken } from '../auth/caller-token.ts';
 import { createEndpoints, type Endpoints } from '../client/endpoints.ts';
 import type { TlsSource } from '../tls-identity.ts';
-import { createCallBudgets } from './call-budgets.ts';
-import type { OnStream } from './call-stream.ts';
+import type { Call } from './call.ts';
+import type { ConnectionBounds } from './connection.ts';
 import { type EndCall, forwardCall } from './forward-call.ts';
-import type { ConnectionBounds } from './guard-connection.ts';
 import { startHttpListener } from './http-listener.ts';
 import { addOpenServices } from './open-services.ts';
 import { createRequestListener } from './request-listener.ts';
-import type { RpcServer } from './rpc-server.ts';
-import { createShutdown } from './rpc-server.ts';
+import { createShutdown, type RpcServer } from './rpc-server.ts';
 
 export interface RpcProxyOptions {
   host: string;
@@ -53,35 +51,33 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcServer
   const methods = new Map<string, DescMethod>(
     descriptors.flatMap((service) => service.methods.map((method) => [createMethodUrl('/', method), method])),
   );
-  const budgets = createCallBudgets({ clock: () => performance.now(), metrics });
   const underWay = new Set<EndCall>();
   const shutdown = createShutdown();
-  const answerHere = createRequestListener({
-    routes: (router) =>
+  const here = createRequestListener({
+    routes(router) {
+      // They answer nothing: what cannot be forwarded is refused in the protocol of its call.
+      for (const service of descriptors) router.service(service, {});
       addOpenServices(router, {
         descriptors,
         checks: checksOf(pools),
         closing: shutdown.closing,
-      }),
-    budgets,
+      });
+    },
     shutdownSignal: shutdown.overdue,
   });
 
-  const answer: OnStream = (stream, headers, flags) => {
-    const [path = ''] = (headers[':path'] ?? '').split('?');
-    const method = methods.get(path);
-    const pool = method === undefined ? undefined : pools.get(method.parent.typeName);
-    if (method === undefined || pool === undefined) {
-      answerHere(stream, headers, flags);
+  function answer(call: Call): void {
+    const method = methods.get(call.path);
+    const endpoints = method === undefined ? undefined : pools.get(method.parent.typeName);
+    if (method === undefined || endpoints === undefined) {
+      here.answer(call);
       return;
     }
-    const end = forwardCall(
-      { stream, headers, flags, method },
-      { endpoints: pool, budgets, serviceToken: options.serviceToken },
-    );
+    const { serviceToken } = options;
+    const end = forwardCall(call, { method, endpoints, serviceToken, refuse: here.refuse });
     underWay.add(end);
-    stream.once('close', () => underWay.delete(end));
-  };
+    call.response.once('close', () => underWay.delete(end));
+  }
 
   const closePools = () => {
     for (const pool of pools.values()) pool.close();
@@ -89,7 +85,7 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcServer
   const listener = await startHttpListener({
     ...options,
     peers: 'public',
-    onStream: answer,
+    onCall: answer,
     onClosing: shutdown.onClosing,
     onOverdue() {
       shutdown.onOverdue();

@@ -3,12 +3,10 @@ import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { endWithSignal } from '../call-end.ts';
 import { maxAnswerBytes } from '../connection-limits.ts';
 import type { TlsSource } from '../tls-identity.ts';
-import { createCallBudgets } from './call-budgets.ts';
 import { tellClosing } from './closing.ts';
-import type { ConnectionBounds } from './guard-connection.ts';
+import type { ConnectionBounds } from './connection.ts';
 import { startHttpListener } from './http-listener.ts';
 import { addOpenServices } from './open-services.ts';
-import { chargeRefusals } from './refusals.ts';
 import type { RequestGate } from './request-gate.ts';
 import { createRequestListener } from './request-listener.ts';
 import type { RpcService } from './rpc-service.ts';
@@ -67,20 +65,20 @@ export function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
       for (const { service, interceptors } of services) {
         const { descriptor, implementation } = service;
         router.service(descriptor, implementation, {
-          interceptors: [chargeRefusals, ...interceptors, tellClosing(shutdown.closing), endWithSignal],
+          interceptors: [...interceptors, tellClosing(shutdown.closing), endWithSignal],
         });
       }
       addOpenServices(router, { descriptors, checks, closing: shutdown.closing });
     },
     gates: new Map(services.map(({ service, requestGate }) => [service.descriptor.typeName, requestGate])),
-    budgets: createCallBudgets({ clock: () => performance.now(), metrics }),
+    metrics,
     writeMaxBytes: maxAnswerBytes,
     // Kept, a hostile message of them alone takes twenty times its size in memory; no handler looks at them.
     binaryOptions: { readUnknownFields: false },
     maxTimeoutMs,
     shutdownSignal: shutdown.overdue,
   });
-  return startHttpListener({ ...options, ...shutdown, peers, onStream: listener });
+  return startHttpListener({ ...options, ...shutdown, peers, onCall: listener.answer });
 }
 
 /** The steps of closing, as signals for calls. */

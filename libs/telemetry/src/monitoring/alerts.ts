@@ -120,15 +120,6 @@ export const alerts: readonly Alert[] = [
     raisedBy: { 'teammemory_rpc_client_events_total{process="content:8080",event="shed"}': '0+6x60' },
   },
   {
-    name: 'TeamMemoryNoRoomForCalls',
-    severity: 'warning',
-    expression: 'increase(teammemory_rpc_calls_refused_total{reason="no_room"}[5m]) > 0',
-    lasting: '2m',
-    summary: 'RPCs are refused because calls in progress hold all the memory that they may.',
-    todo: 'Somebody reads answers slowly or sends many large messages. The [bounds](security.md#bounds-of-the-rpc-port) are for each key and address.',
-    raisedBy: { 'teammemory_rpc_calls_refused_total{reason="no_room"}': '0+6x60' },
-  },
-  {
     name: 'TeamMemoryConnectionsFull',
     severity: 'warning',
     expression: 'increase(teammemory_http_connections_closed_total[10m]) > 0',
@@ -138,14 +129,13 @@ export const alerts: readonly Alert[] = [
     raisedBy: { teammemory_http_connections_closed_total: '0+6x60' },
   },
   {
-    name: 'TeamMemoryAttacked',
+    name: 'TeamMemoryRpcConnectionsRefused',
     severity: 'warning',
-    expression:
-      'increase(teammemory_rpc_connections_refused_total{reason=~"misbehaved|refused_address"}[10m]) > 10',
+    expression: 'increase(teammemory_rpc_connections_refused_total[10m]) > 10',
     lasting: '5m',
-    summary: 'Connections to an RPC port are cut for what they do.',
-    todo: 'Somebody sends what no client sends, or a proxy in between is broken. Whom did you open the port to?',
-    raisedBy: { 'teammemory_rpc_connections_refused_total{reason="misbehaved"}': '0+6x60' },
+    summary: 'Connections to an RPC port are refused because there are too many.',
+    todo: 'Whom did you open the port to? If all callers come through one proxy, raise `RPC_CONNECTIONS_PER_ADDRESS`.',
+    raisedBy: { teammemory_rpc_connections_refused_total: '0+6x60' },
   },
   {
     name: 'TeamMemoryRedisLost',

@@ -136,25 +136,10 @@ export const catalogue = {
       'RPCs under way',
       'it stays above a few hundred: the service or its store is slow',
     ),
-    teammemory_rpc_calls_refused_total: counter(
-      ['reason'],
-      'RPCs refused: `too_large`, `too_many_elements`, `invalid`, `denied`, `rate` (a limit per minute), `no_room` (too much under way)',
-      '`no_room` at all: somebody holds memory',
-    ),
-    teammemory_rpc_held_bytes: gauge(
-      [],
-      'bytes of requests and unread answers of RPCs in progress',
-      'near 256 MiB',
-    ),
-    teammemory_rpc_strangers: gauge(
-      [],
-      'connections to RPC ports without an authenticated call',
-      'near 500, or an eighth of `ulimit -n`',
-    ),
     teammemory_rpc_connections_refused_total: counter(
-      ['reason'],
-      'connections to RPC ports refused or closed: `misbehaved`, `refused_address`, `refused_full`, `evicted`, `idle`',
-      '`misbehaved` or `refused_address` at all: somebody attacks',
+      [],
+      'connections to RPC ports refused because there are too many, in all or from one address',
+      'above zero: somebody attacks, or a proxy brings more callers than one address may have',
     ),
     teammemory_rpc_client_calls_in_flight: gauge(
       ['process'],
