@@ -2,6 +2,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { createRouterTransport } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { Access } from '@teammemory/proto/common/v1/access_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import {
   createTokenSigner,
@@ -19,6 +20,7 @@ const caller = {
   memberId: 'member-id',
   memberHandle: 'ada',
   tier: Tier.EXTERNAL,
+  access: Access.WRITE,
   keyId: 'A'.repeat(16),
 };
 

@@ -22,9 +22,7 @@ const authenticateTimeoutMs = 5_000;
 /** The gateway's own identity, for calls without a caller. */
 const gateway: Principal = { kind: 'service', name: 'gateway', scopes: ['auth:read'] };
 
-/** An auth service of an earlier version leaves the access out; all of its keys may write. */
-const accessFromProto: Readonly<Record<ProtoAccess, Access>> = {
-  [ProtoAccess.UNSPECIFIED]: 'write',
+const accessFromProto: Readonly<Record<number, Access>> = {
   [ProtoAccess.READ]: 'read',
   [ProtoAccess.OWN]: 'own',
   [ProtoAccess.WRITE]: 'write',

@@ -27,7 +27,7 @@ export interface Feed<Parameters extends PageParameters = PageParameters> {
  * @throws AppError `invalid_request` for a query that is none of the feed's.
  */
 export async function makeFeedPage<Parameters extends PageParameters>(
-  { name, query, readPage }: Feed<Parameters>,
+  { query, readPage }: Feed<Parameters>,
   { clients, answers }: Pick<RouteDependencies, 'clients' | 'answers'>,
   request: FastifyRequest,
   unchecked: unknown,
@@ -37,7 +37,7 @@ export async function makeFeedPage<Parameters extends PageParameters>(
   const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
   return answers.make(request, async () => ({
     encoding: 'identity' as const,
-    body: pageBody(name, (await readPage(clients, { page, parameters }, options)).page),
+    body: pageBody((await readPage(clients, { page, parameters }, options)).page),
   }));
 }
 
@@ -64,23 +64,8 @@ export function pageRequest(parameters: PageParameters) {
   };
 }
 
-/**
- * Returns the body of a page, which is JSON already and is not parsed. Content of an earlier version sends the rows only.
- */
-export function pageBody(name: string, page: Page | undefined): Buffer {
-  const answer = page?.answerJson ?? new Uint8Array();
-  if (answer.length > 0) return Buffer.from(answer.buffer, answer.byteOffset, answer.length);
-  const { rowsJson, nextCursor, hasMore } = page ?? {
-    rowsJson: Buffer.from('[]'),
-    nextCursor: '',
-    hasMore: false,
-  };
-  const head = Buffer.from(`{"${name}":`);
-  const tail = Buffer.from(`,"next_cursor":${JSON.stringify(nextCursor)},"has_more":${hasMore}}`);
-  // Not from Node's pool: there a small cached body would keep the whole pooled chunk alive.
-  const body = Buffer.allocUnsafeSlow(head.length + rowsJson.length + tail.length);
-  body.set(head);
-  body.set(rowsJson, head.length);
-  body.set(tail, head.length + rowsJson.length);
-  return body;
+/** Returns the body of a page, which is JSON already and is not parsed. */
+export function pageBody(page: Page | undefined): Buffer {
+  const { buffer, byteOffset, length } = page?.answerJson ?? new Uint8Array();
+  return Buffer.from(buffer, byteOffset, length);
 }

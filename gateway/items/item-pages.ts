@@ -1,5 +1,4 @@
 import { createSingleFlight } from '@teammemory/async/single-flight.ts';
-import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
@@ -45,7 +44,7 @@ export function createItemPages({ clients, pages, answers }: ItemPagesDependenci
       const told = lastTold.get(readersName);
       if (told !== undefined && told !== kept) return told;
       const version = await versions.run(readersName, async () =>
-        clients.content.getItemsVersion({}, await options()).then(({ version }) => version, noVersion),
+        clients.content.getItemsVersion({}, await options()).then(({ version }) => version),
       );
       lastTold.set(readersName, version);
       return version;
@@ -59,7 +58,7 @@ export function createItemPages({ clients, pages, answers }: ItemPagesDependenci
         },
         await options(),
       );
-      const made = { version, encoding: 'identity', body: pageBody('items', page) } as const;
+      const made = { version, encoding: 'identity', body: pageBody(page) } as const;
       lastTold.set(readersName, version);
       pages.keep(name, made);
       return made;
@@ -69,10 +68,4 @@ export function createItemPages({ clients, pages, answers }: ItemPagesDependenci
       (await fresh.run(name, () => answers.make(request, makePage)));
     return { name, page };
   };
-}
-
-/** During an update, content of the previous release may not have `getItemsVersion` yet. */
-function noVersion(error: unknown): string {
-  if (error instanceof AppError && error.code === 'unimplemented') return '';
-  throw error;
 }

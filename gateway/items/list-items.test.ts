@@ -20,18 +20,17 @@ function content() {
   const random = seededRandom(1);
   const rows = new Map<string, string[]>();
   const asked = { pages: 0, versions: 0 };
-  const state = { answers: async () => {}, knowsVersions: true };
+  const state = { answers: async () => {} };
   const rowsOf = ({ requestHeader }: HandlerContext) => rows.get(readerOf(requestHeader)) ?? [];
   async function passTime(): Promise<void> {
     for (let turns = random.integerBelow(4); turns > 0; turns -= 1) await nextTurn();
   }
-  const versionOf = (context: HandlerContext) => (state.knowsVersions ? `v${rowsOf(context).length}` : '');
+  const versionOf = (context: HandlerContext) => `v${rowsOf(context).length}`;
 
   const transport = createRouterTransport(({ service }) => {
     service(ContentService, {
       async getItemsVersion(_request, context) {
         asked.versions += 1;
-        if (!state.knowsVersions) throw new ConnectError('no such method', Code.Unimplemented);
         await passTime();
         const version = versionOf(context);
         await passTime();
@@ -49,7 +48,8 @@ function content() {
         const row = { reader: readerOf(context.requestHeader), question, rows: rowsOf(context) };
         await passTime();
         await state.answers();
-        return { page: { rowsJson: Buffer.from(JSON.stringify([row])), nextCursor: 'next' }, version };
+        const answer = { items: [row], next_cursor: 'next', has_more: false };
+        return { page: { answerJson: Buffer.from(JSON.stringify(answer)) }, version };
       },
     });
   });
@@ -198,21 +198,4 @@ test('neither a refusal nor the failure of a version check is cached', async () 
   expect((await get('blue team')).status).toBe(500);
   service.state.answers = async () => {};
   expect((await get('blue team')).status).toBe(200);
-});
-
-test('content without versions is asked for every page', async () => {
-  const service = content();
-  const { get } = gateway(service);
-  const read = async () => (await get('blue team')).page.rows;
-  service.state.knowsVersions = false;
-  for (const row of ['1.md', '2.md']) {
-    service.write('blue team', row);
-    expect(await read()).toContain(row);
-  }
-  // One of its replicas is newer than the other.
-  service.state.knowsVersions = true;
-  await read();
-  service.state.knowsVersions = false;
-  service.write('blue team', '3.md');
-  expect(await read()).toContain('3.md');
 });

@@ -18,6 +18,7 @@ const caller = {
   memberId: 'member-id',
   memberHandle: 'ada',
   tier: 'team' as const,
+  access: 'write' as const,
   keyId: 'k'.repeat(16),
 };
 

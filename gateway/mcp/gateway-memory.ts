@@ -59,7 +59,7 @@ export function createGatewayMemories(
 
   return (request) => {
     const { caller } = request;
-    const { teamSlug: team, memberHandle: member, tier, access = 'write' } = caller;
+    const { teamSlug: team, memberHandle: member, tier, access } = caller;
     const refusal = (error: unknown, limit?: LimitHeaders) =>
       memoryErrorFrom(error, { ...dependencies, request, limit });
 

@@ -19,6 +19,7 @@ const callerOf = (teamId: string): Caller => ({
   memberId: 'm',
   memberHandle: 'ada',
   tier: 'team',
+  access: 'write',
   keyId: 'k',
 });
 const reason = (code: ErrorCode, message = 'No.') => new AppError(code, message);

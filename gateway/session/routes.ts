@@ -129,7 +129,7 @@ function sessionAnswer(caller: KeyCaller) {
     member: memberHandle,
     role: isTeamAdministrator ? 'admin' : 'member',
     tier,
-    access: access ?? 'write',
+    access,
     key_id: keyId,
     expires_at: new Date(expiresAtMs ?? 0).toISOString(),
   };

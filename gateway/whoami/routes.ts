@@ -19,7 +19,7 @@ export function describeKey({ itemWrites }: Pick<RouteDependencies, 'itemWrites'
       team: caller.teamSlug,
       member: caller.memberHandle,
       tier: caller.tier,
-      access: caller.access ?? 'write',
+      access: caller.access,
       key_id: caller.keyId,
       expires_at: expiresAtMs === undefined ? null : new Date(expiresAtMs).toISOString(),
       item_writes_per_minute: itemWritesPerMinute,

@@ -18,7 +18,7 @@ export async function openStorage(
     return { engine: 'sqlite', directory, room: openDiskRoom(directory, metrics), metrics, log };
   // Imported here because the driver takes a good part of a start, and is not needed without a server.
   const { openMongodb } = await import('@teammemory/process/open-mongodb.ts');
-  return { engine: 'mongodb', connection: await openMongodb({ url, database, log, metrics }), log };
+  return { engine: 'mongodb', connection: await openMongodb({ url, database, metrics }), log };
 }
 
 /** Closes what `openStorage` opened, after the services are closed. */

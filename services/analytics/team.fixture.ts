@@ -65,7 +65,8 @@ export function teamForEachTest(engine: Engine): Team {
   async function addMember(handle: string, role: MemberRole): Promise<Member> {
     const admin = createClient(AuthService, transportAs(auth.rpc, administrator));
     const { member } = await admin.addMember({ teamSlug: 'acme', handle, role });
-    const ids = { teamId: team.teamId, teamSlug: 'acme', tier: 'team', keyId: 'k' } as const;
+    const key = { tier: 'team', access: 'write', keyId: 'k' } as const;
+    const ids = { teamId: team.teamId, teamSlug: 'acme', ...key };
     return { kind: 'member', caller: { ...ids, memberId: member?.memberId ?? '', memberHandle: handle } };
   }
 

@@ -239,6 +239,7 @@ describeEachEngine('the auth service', (engine) => {
       memberId: 'm',
       memberHandle: 'ada',
       tier: 'team',
+      access: 'write',
       keyId: key?.keyId ?? '',
     } as const;
     const member: Principal = { kind: 'member', caller };

@@ -29,7 +29,7 @@ async function as(principal: Principal) {
 }
 const member = (teamId: string, tier: 'team' | 'external') => {
   const names = { teamSlug: 'slug', memberId: 'member', memberHandle: 'ada', keyId: 'k'.repeat(16) };
-  return as({ kind: 'member', caller: { teamId, tier, ...names } });
+  return as({ kind: 'member', caller: { teamId, tier, access: 'write', ...names } });
 };
 const code = (work: Promise<unknown>) =>
   work.then(
@@ -168,7 +168,7 @@ describe('the history of a decision', () => {
 describe('what members write past the gateway', () => {
   test('is no item: the gateway counts them', async () => {
     const names = { teamSlug: 'slug', memberId: 'member', memberHandle: 'ada', keyId: 'k'.repeat(16) };
-    const caller = { teamId: blue, tier: 'team', ...names } as const;
+    const caller = { teamId: blue, tier: 'team', access: 'write', ...names } as const;
     const direct = await as({ kind: 'member', caller, direct: true });
     expect(await code(client.pushItems({ items: [{}] }, direct))).toBe('permission_denied');
     expect(await code(client.listItems({}, direct))).toBe('ok');

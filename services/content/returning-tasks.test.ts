@@ -1,11 +1,9 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { expect, test } from 'vitest';
-import type { FeedStore } from './domain/feed/feed-store.ts';
-import { createProjection } from './domain/tasks/projection.ts';
-import { clock, taskFeedOf, team, uuidV7, worker } from './task-feed.fixture.ts';
+import { taskFeedOf, uuidV7 } from './task-feed.fixture.ts';
 
 describeEachEngine('tasks that come back with the title they had', (engine) => {
-  const { stores, push, remove, decide, edit, read, live, forgetful } = taskFeedOf(engine);
+  const { push, remove, decide, edit, read, live, forgetful } = taskFeedOf(engine);
   const named = async () => (await live()).map(({ title, task_id }) => `${title} ${task_id}`);
 
   test('have their ids again, in their order, where a decision is shown again', async () => {
@@ -63,22 +61,5 @@ describeEachEngine('tasks that come back with the title they had', (engine) => {
     const [guessed] = await read('external');
     expect(guessed).toMatchObject({ title: 'secret' });
     expect(guessed?.task_id).not.toBe(hidden?.task_id);
-  });
-
-  test('are new tasks where their removed rows do not say what they were', async () => {
-    await push('- [ ] a\n');
-    const [removed] = await live();
-    await push('');
-    await read();
-    await push('- [ ] a\n');
-    const tasks: FeedStore = {
-      ...stores().tasks,
-      async removedStartingWith(...range) {
-        const rows = await stores().tasks.removedStartingWith(...range);
-        return rows.map((row) => ({ ...row, json: new Uint8Array() }));
-      },
-    };
-    await createProjection({ ...stores(), worker, clock, tasks }).catchUp(team);
-    expect(await read()).toMatchObject([{ task_id: removed?.task_id, deleted: true }, { title: 'a' }]);
   });
 });

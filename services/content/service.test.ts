@@ -7,7 +7,7 @@ import {
   createTokenVerifier,
   generateSigningKeys,
 } from '@teammemory/rpc/auth/caller-token.ts';
-import type { Principal } from '@teammemory/rpc/auth/principal.ts';
+import type { Caller, Principal } from '@teammemory/rpc/auth/principal.ts';
 import { createDirectTransport } from '@teammemory/rpc/client/direct-transport.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
@@ -32,12 +32,13 @@ async function tokenOf(principal: Principal, audience = 'content'): Promise<Head
 }
 
 function member(teamId: string, tier: 'team' | 'external', memberHandle = 'ada'): Promise<Headers> {
-  const caller = {
+  const caller: Caller = {
     teamId,
     teamSlug: 'slug',
     memberId: 'member-id',
     memberHandle,
     tier,
+    access: 'write',
     keyId: 'k'.repeat(16),
   };
   return tokenOf({ kind: 'member', caller });

@@ -19,7 +19,7 @@ const follower: Principal = { kind: 'service', name: 'mirror', scopes: ['feed:re
 
 function member(tier: 'team' | 'external'): Principal {
   const ids = { teamId, teamSlug: 'otters', memberId: 'id-of-ada', memberHandle: 'ada', keyId: 'key' };
-  return { kind: 'member', caller: { ...ids, tier } };
+  return { kind: 'member', caller: { ...ids, tier, access: 'write' } };
 }
 
 /** The row of public JSON that a message stands for; front matter stays a text. */

@@ -15,5 +15,5 @@ export function testClient(
 /** The member of a team who calls with a key of this tier. */
 export function member(teamId: string, tier: 'team' | 'external'): Principal {
   const ids = { memberId: 'm', memberHandle: 'ada', keyId: 'k', teamSlug: teamId };
-  return { kind: 'member', caller: { ...ids, teamId, tier } };
+  return { kind: 'member', caller: { ...ids, teamId, tier, access: 'write' } };
 }

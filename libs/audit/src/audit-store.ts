@@ -8,7 +8,7 @@ export interface AuditBounds {
   firstPreviousHash: string;
   /**
    * The sequence of the entry `audit.prune` that tells of the last removal, and so of the two above. Undefined before the
-   * first one, and for a removal by an earlier version of the program.
+   * first one.
    */
   prunedBy?: number | undefined;
   /** The newest entry. A process that died may leave this a few entries behind, never ahead. */

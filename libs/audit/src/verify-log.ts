@@ -82,8 +82,7 @@ async function verifyWithin(
   while (checked.sequence < end) {
     const page = await store.list(checked.sequence, entriesPerPage);
     for (const entry of page) {
-      const problem =
-        problemOf(entry, checked) ?? problemWithEnd(entry, bounds) ?? untoldRemoval(entry, bounds);
+      const problem = problemOf(entry, checked) ?? problemWithEnd(entry, bounds);
       if (problem !== undefined) return { ...told, checked, isEnd: false, problem };
       checked = { sequence: entry.sequence, hash: entry.hash };
     }
@@ -110,21 +109,14 @@ async function problemWithBeginning(
   store: AuditStore,
   { first, firstPreviousHash, prunedBy }: AuditBounds,
 ): Promise<string | undefined> {
-  if (prunedBy === undefined) return undefined;
+  if (prunedBy === undefined && first === 1) return undefined;
+  if (prunedBy === undefined)
+    return `The log begins with entry ${first}, and no entry tells of the removal of those before it.`;
   const [entry] = await store.list(prunedBy - 1, 1);
   const told = entry?.sequence === prunedBy ? beginningFrom(entry) : undefined;
   return told?.first === first && told.firstPreviousHash === firstPreviousHash
     ? undefined
     : `The log begins with entry ${first}, which is not what entry ${prunedBy} tells of the removal of old entries.`;
-}
-
-/** Earlier versions removed entries without telling; but once a removal was told, later ones are too. */
-function untoldRemoval(entry: StoredAuditEntry, bounds: AuditBounds | undefined): string | undefined {
-  if (bounds === undefined || bounds.prunedBy !== undefined) return undefined;
-  const told = beginningFrom(entry);
-  return told !== undefined && told.first <= bounds.first
-    ? `The log begins with entry ${bounds.first}, and no entry tells of the removal of those before it.`
-    : undefined;
 }
 
 function cutOff(sequence: number, oldest: StoredAuditEntry): string {

@@ -29,8 +29,6 @@ export interface BackupTable {
   id?: string | readonly string[];
   /** Fields that a document in MongoDB lacks where they are null or false. */
   absent?: readonly string[];
-  /** What documents of earlier versions lack in MongoDB. */
-  defaults?: BackupRow;
 }
 
 /** A part of a service's data that is backed up and restored: rows of one form. */

@@ -23,14 +23,14 @@ export interface MongoBackupCollection extends BackupTable {
 /** Reads and writes a collection for backup and restore. */
 export function mongoBackupSection(
   { db, call }: MongoConnection,
-  { name, fields, key, id, unique = [], absent = [], defaults = {}, also }: MongoBackupCollection,
+  { name, fields, key, id, unique = [], absent = [], also }: MongoBackupCollection,
 ): BackupSection {
   const collection = db.collection(name);
 
   function rowFrom(document: Document): BackupRow {
     const values = Object.entries(fields).map(([field, type]) => {
       const value = field === id ? document._id : document[field];
-      return [field, fieldFrom(value ?? defaults[field], type)];
+      return [field, fieldFrom(value, type)];
     });
     return Object.fromEntries(values);
   }
@@ -123,7 +123,7 @@ interface RestoreDocument {
   _id: string;
   restore_id: string;
   finished: boolean;
-  active_at?: number;
+  active_at: number;
 }
 
 /** Keeps the last restore of a service in the database. */
@@ -137,7 +137,7 @@ export function mongoRestoreRecords({ db, call }: MongoConnection, service: stri
         : {
             restoreId: document.restore_id,
             isFinished: document.finished,
-            activeAt: document.active_at ?? 0,
+            activeAt: document.active_at,
           };
     },
     async replace(expected, { restoreId, isFinished, activeAt }) {
@@ -155,8 +155,7 @@ export function mongoRestoreRecords({ db, call }: MongoConnection, service: stri
         _id: service,
         restore_id: expected.restoreId,
         finished: expected.isFinished,
-        // Records of earlier versions have none.
-        active_at: expected.activeAt === 0 ? { $in: [0, null] } : expected.activeAt,
+        active_at: expected.activeAt,
       };
       const { matchedCount } = await call((deadline) =>
         restores.updateOne(same as Filter<RestoreDocument>, { $set: next }, deadline),

@@ -12,7 +12,7 @@ import {
   MongoServerError,
 } from 'mongodb';
 import { traceCommands, watchPool } from './client-telemetry.ts';
-import { createIndexBuilder, type Warn } from './index-builder.ts';
+import { createIndexBuilder } from './index-builder.ts';
 
 /** How long one operation may take in all, waiting for a connection and an election included. */
 const operationTimeoutMs = 8_000;
@@ -42,9 +42,8 @@ export interface MongoConnection {
   /**
    * Sees to it that a collection has its indexes, without holding up the start
    * while the server builds one on a large collection: until then `ping` throws.
-   * Then drops those of earlier versions that `obsolete` names, where they are.
    */
-  ensureIndexes(collection: string, indexes: IndexDescription[], obsolete?: readonly string[]): Promise<void>;
+  ensureIndexes(collection: string, indexes: IndexDescription[]): Promise<void>;
   /** Resolves when the server answers and has all indexes, else throws AppError `unavailable`. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -62,8 +61,6 @@ export async function connectMongo(options: {
   database: string;
   /** Gets figures of the pool. */
   metrics?: Metrics;
-  /** Gets what went wrong that nobody waited for. */
-  warn?: Warn;
 }): Promise<MongoConnection> {
   const client = new MongoClient(options.url, {
     maxPoolSize,
@@ -81,7 +78,7 @@ export async function connectMongo(options: {
   if (options.metrics !== undefined) watchPool(client, options.metrics);
   if (isTracing()) traceCommands(client);
   const db = client.db(options.database);
-  const indexes = createIndexBuilder({ db, isPassing: isOutage, warn: options.warn ?? (() => undefined) });
+  const indexes = createIndexBuilder({ db, isPassing: isOutage });
   const connection: MongoConnection = {
     db,
     async call(work) {

@@ -1,11 +1,10 @@
-import { silentLog } from '@teammemory/log/log.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { expect, test } from 'vitest';
 import { openMongodb } from './open-mongodb.ts';
 
 /** The sentence that a start with this address ends with. */
 const sentenceFor = (url: string) =>
-  openMongodb({ url, database: 'd', metrics: createMetrics(), log: silentLog() }).then(
+  openMongodb({ url, database: 'd', metrics: createMetrics() }).then(
     () => 'connected',
     (error: Error) => error.message,
   );

@@ -1,5 +1,4 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { Log } from '@teammemory/log/log.ts';
 import { connectMongo, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 
@@ -15,17 +14,13 @@ const credentialsAndHosts = /(?<=:\/\/)(.*@)?[^/?]*/;
  * @throws AppError with one sentence that names the setting and has the driver's words, but no credentials:
  *   `invalid_request` for an address that the driver cannot read, `unavailable` when no server answers.
  */
-export async function openMongodb({
-  log,
-  ...options
-}: {
+export async function openMongodb(options: {
   url: string;
   database: string;
   metrics: Metrics;
-  log: Log;
 }): Promise<MongoConnection> {
   try {
-    return await connectMongo({ ...options, warn: (details, message) => log.warn(details, message) });
+    return await connectMongo(options);
   } catch (cause) {
     if (cause instanceof AppError) {
       const words = wordsWithout(credentials, options.url, cause.cause);

@@ -32,7 +32,7 @@ export function serveService(
   return startPart(part, settings, async (resources) => {
     const { MONGODB_URL: url, MONGODB_DATABASE: database } = settings;
     const { log, metrics } = resources;
-    const connection = await openMongodb({ url, database, log, metrics });
+    const connection = await openMongodb({ url, database, metrics });
     resources.onStop(connection.close);
     const service = await create({ ...resources, storage: { engine: 'mongodb', connection, log } });
     resources.onStop(service.close);

@@ -28,6 +28,7 @@ const caller: Caller = {
   memberId: '01890000-0000-7000-8000-000000000002',
   memberHandle: 'ada',
   tier: 'external',
+  access: 'own',
   keyId: 'k'.repeat(16),
 };
 

@@ -29,11 +29,6 @@ export function sqliteAuditSchema(service: string): string {
 `;
 }
 
-/** Columns that tables of earlier versions lack. */
-export function sqliteAuditColumns(service: string): Record<string, string[]> {
-  return { [`${service}_audit_bounds`]: ['pruned_by INTEGER'] };
-}
-
 /** Creates the audit store of a service, on the tables of `sqliteAuditSchema`. */
 export function createSqliteAuditStore(database: SqliteDatabase, service: string): AuditStore {
   const entries = `${service}_audit_entries`;

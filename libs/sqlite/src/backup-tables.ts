@@ -22,8 +22,6 @@ export const sqliteRestoreSchema = `
     active_at INTEGER NOT NULL DEFAULT 0
   ) STRICT;
 `;
-/** Columns that tables of earlier versions lack. */
-export const sqliteRestoreColumns = { restores: ['active_at INTEGER NOT NULL DEFAULT 0'] };
 
 /** Reads and writes a table for backup and restore. */
 export function sqliteBackupSection(

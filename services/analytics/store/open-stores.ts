@@ -5,7 +5,6 @@ import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { MongodbStorage, SqliteStorage, Storage } from '@teammemory/mongo/storage.ts';
 import {
   sqliteBackupSection,
-  sqliteRestoreColumns,
   sqliteRestoreRecords,
   sqliteRestoreSchema,
 } from '@teammemory/sqlite/backup-tables.ts';
@@ -19,12 +18,8 @@ import { backupTables } from './backup-tables.ts';
 import { mongoScanSizes, sqliteScanSizes } from './scan-sizes.ts';
 import { createSqliteCodebaseStore, sqliteCodebaseSchema } from './sqlite-codebase-store.ts';
 import { createSqliteReleaseStore, sqliteReleaseSchema } from './sqlite-release-store.ts';
-import { createSqliteScanStore, sqliteScanColumns, sqliteScanSchema } from './sqlite-scan-store.ts';
-import {
-  createSqliteSnapshotStore,
-  sqliteSnapshotColumns,
-  sqliteSnapshotSchema,
-} from './sqlite-snapshot-store.ts';
+import { createSqliteScanStore, sqliteScanSchema } from './sqlite-scan-store.ts';
+import { createSqliteSnapshotStore, sqliteSnapshotSchema } from './sqlite-snapshot-store.ts';
 
 /** Exported again because `service.ts` may not import from a database library. */
 export type { Storage };
@@ -66,7 +61,6 @@ async function openSqliteStores({ directory, room, metrics, log }: SqliteStorage
       sqliteSnapshotSchema +
       sqliteReleaseSchema +
       sqliteRestoreSchema,
-    addedColumns: { scans: sqliteScanColumns, snapshots: sqliteSnapshotColumns, ...sqliteRestoreColumns },
   });
   const records = sqliteSchemaRecords(database, schema);
   const migrations = startMigrations({

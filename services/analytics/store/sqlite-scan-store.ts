@@ -30,9 +30,6 @@ export const sqliteScanSchema = `
   CREATE INDEX IF NOT EXISTS scans_version ON scans (team_id, version, id);
   CREATE INDEX IF NOT EXISTS scans_age ON scans (team_id, codebase_id, id, bytes);`;
 
-/** Columns that tables of earlier versions lack. */
-export const sqliteScanColumns = ['bytes INTEGER'];
-
 /** Creates the store of scans in an SQLite file. */
 export function createSqliteScanStore(database: SqliteDatabase): ScanStore {
   const upsert = database.prepare(

@@ -34,9 +34,6 @@ export const sqliteSnapshotSchema = `
   CREATE INDEX IF NOT EXISTS snapshots_day ON snapshots (team_id, metric, date, id);
   CREATE INDEX IF NOT EXISTS snapshots_version ON snapshots (team_id, version, id);`;
 
-/** Columns that tables of earlier versions lack. */
-export const sqliteSnapshotColumns = ['counted_json TEXT'];
-
 /** Creates the store of snapshots in an SQLite file. */
 export function createSqliteSnapshotStore(database: SqliteDatabase): SnapshotStore {
   const upsert = database.prepare(

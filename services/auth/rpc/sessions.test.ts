@@ -61,6 +61,7 @@ describeEachEngine('sessions', (engine) => {
         memberHandle,
         keyId,
         tier: tier === Tier.TEAM ? 'team' : 'external',
+        access: 'write',
       },
     };
     return { key: secretKey, keyId, calls: testClient(service, member) };

@@ -39,7 +39,6 @@ export const backupTables: readonly BackupTable[] = [
     key: ['key_id'],
     id: 'key_id',
     absent: ['for_sign_in'],
-    defaults: { access: 'write' },
   },
   {
     name: 'sign_in_addresses',

@@ -17,10 +17,8 @@ interface KeyDocument {
   expires_at: number | null;
   revoked_at: number | null;
   last_used_at: number | null;
-  /** Absent in keys of an earlier version, which wrote whatever their tier allows. */
-  access?: Access;
-  /** Absent in keys of an earlier version. */
-  item_writes_per_minute?: number | null;
+  access: Access;
+  item_writes_per_minute: number | null;
   /** Only keys made for sessions have it. */
   for_sign_in?: true;
 }
@@ -141,8 +139,8 @@ function keyFrom(document: KeyDocument): Key {
     memberId: document.member_id,
     memberHandle: document.member_handle,
     tier: document.tier,
-    access: document.access ?? 'write',
-    itemWritesPerMinute: document.item_writes_per_minute ?? null,
+    access: document.access,
+    itemWritesPerMinute: document.item_writes_per_minute,
     isForSignIn: document.for_sign_in ?? false,
     createdAt: document.created_at,
     expiresAt: document.expires_at,

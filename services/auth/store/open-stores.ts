@@ -5,14 +5,9 @@ import type { BackupStore } from '@teammemory/backup/backup-store.ts';
 import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { SqliteStorage, Storage } from '@teammemory/mongo/storage.ts';
-import {
-  createSqliteAuditStore,
-  sqliteAuditColumns,
-  sqliteAuditSchema,
-} from '@teammemory/sqlite/audit-store.ts';
+import { createSqliteAuditStore, sqliteAuditSchema } from '@teammemory/sqlite/audit-store.ts';
 import {
   sqliteBackupSection,
-  sqliteRestoreColumns,
   sqliteRestoreRecords,
   sqliteRestoreSchema,
 } from '@teammemory/sqlite/backup-tables.ts';
@@ -26,7 +21,7 @@ import type { SignInAddressStore } from '../domain/sign-in-addresses.ts';
 import type { TeamStore } from '../domain/teams.ts';
 import { backupTables } from './backup-tables.ts';
 import { revokeOfMissingMembers, revokeOfMissingMembersInMongo } from './restored-members.ts';
-import { createSqliteKeyStore, sqliteKeyColumns, sqliteKeySchema } from './sqlite-key-store.ts';
+import { createSqliteKeyStore, sqliteKeySchema } from './sqlite-key-store.ts';
 import { createSqliteMemberStore, sqliteMemberSchema } from './sqlite-member-store.ts';
 import { createSqliteRefusalStore, sqliteRefusalSchema } from './sqlite-refusal-store.ts';
 import {
@@ -88,7 +83,6 @@ async function openSqliteStores({ directory, room, metrics }: SqliteStorage): Pr
       sqliteAuditSchema('auth'),
       sqliteRestoreSchema,
     ].join('\n'),
-    addedColumns: { keys: sqliteKeyColumns, ...sqliteAuditColumns('auth'), ...sqliteRestoreColumns },
   });
   return {
     teams: createSqliteTeamStore(database),

@@ -23,13 +23,6 @@ export const sqliteKeySchema = `
   CREATE INDEX IF NOT EXISTS keys_by_age ON keys (team_id, created_at, key_id);
   CREATE INDEX IF NOT EXISTS keys_for_sign_in ON keys (team_id, member_id, created_at, key_id) WHERE for_sign_in = 1;`;
 
-/** What the table of an earlier version lacks. Its keys wrote whatever their tier allows. */
-export const sqliteKeyColumns = [
-  `access TEXT NOT NULL DEFAULT 'write' CHECK (access IN ('read', 'own', 'write'))`,
-  'item_writes_per_minute INTEGER',
-  'for_sign_in INTEGER NOT NULL DEFAULT 0',
-];
-
 const columns = `key_id AS keyId, team_id AS teamId, team_slug AS teamSlug, member_id AS memberId,
   member_handle AS memberHandle, tier, created_at AS createdAt, expires_at AS expiresAt,
   revoked_at AS revokedAt, last_used_at AS lastUsedAt, access,

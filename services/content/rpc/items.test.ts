@@ -17,7 +17,7 @@ import { listItemsHandler } from './items.ts';
 
 const reader = { teamId: 'team', tier: 'team' } as const;
 const names = { teamSlug: 'blue', memberId: 'id', memberHandle: 'ada', keyId: 'k'.repeat(16) };
-const member = { kind: 'member', caller: { ...reader, ...names } } as const;
+const member = { kind: 'member', caller: { ...reader, access: 'write', ...names } } as const;
 const context = { values: createContextValues().set(principalKey, member) } as HandlerContext;
 const ada = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' } as const;
 

@@ -10,7 +10,7 @@ export interface FeedDocument extends ChargeColumns {
   _id: string;
   team_id: string;
   row_key: string;
-  /** Of tasks: their public id. Absent in other feeds, and in rows of earlier versions (`mongo-task-id-store.ts`). */
+  /** Of tasks: their public id. Absent in other feeds. */
   row_id?: string;
   seq: number;
   /** `seq` and earlier positions of the row; unique in the team over all rows. */
@@ -23,11 +23,9 @@ export interface FeedDocument extends ChargeColumns {
   /** Absent, not null, while external keys could never see the row, so that the partial index leaves it out. */
   external_at?: number;
   json: Binary;
-  /** Absent in rows of earlier versions. */
-  writer_id?: string | null;
-  /** Absent in rows of earlier versions. */
-  removed_by?: string | null;
-  /** Absent in rows of earlier versions. */
+  writer_id: string | null;
+  removed_by: string | null;
+  /** Absent in rows of 0.1. */
   erased_from?: number | null;
 }
 

@@ -42,10 +42,8 @@ const maxKeptPositions = 1_000;
 const maxRunRows = 100;
 const withoutPositions = { positions: 0 } as const;
 const withoutJson = { json: 0, positions: 0 } as const;
-/** Rows that external readers have ever seen. Indexes on them have names, because an earlier index on the same keys had another filter. */
+/** Rows that external readers have ever seen. */
 const externalFeed = { external_at: { $gte: 0 } } as const;
-/** Indexes of earlier versions that `external_feed` replaced. */
-const obsoleteIndexes = ['team_id_1_external_at_1'];
 
 /** What each tier's feed is made of: the time of a row, and the rows that are not to be forgotten. */
 const views = {
@@ -64,27 +62,23 @@ export async function createMongoFeedStore(
 ): Promise<FeedStore> {
   const rows = connection.db.collection<FeedDocument>(names.rows);
   const versions = connection.db.collection<VersionDocument>(names.versions);
-  await connection.ensureIndexes(
-    names.rows,
-    [
-      { key: { team_id: 1, row_key: 1 }, unique: true },
-      { key: { team_id: 1, positions: 1 }, unique: true },
-      { key: { team_id: 1, seq: 1 }, unique: true },
-      { key: { team_id: 1, updated_at: 1 } },
-      { key: { team_id: 1, deleted: 1, updated_at: 1 } },
-      {
-        name: 'external_feed',
-        key: { team_id: 1, external_at: 1 },
-        partialFilterExpression: externalFeed,
-      },
-      {
-        name: 'external_live',
-        key: { team_id: 1, deleted: 1, tier: 1, external_at: 1 },
-        partialFilterExpression: externalFeed,
-      },
-    ],
-    obsoleteIndexes,
-  );
+  await connection.ensureIndexes(names.rows, [
+    { key: { team_id: 1, row_key: 1 }, unique: true },
+    { key: { team_id: 1, positions: 1 }, unique: true },
+    { key: { team_id: 1, seq: 1 }, unique: true },
+    { key: { team_id: 1, updated_at: 1 } },
+    { key: { team_id: 1, deleted: 1, updated_at: 1 } },
+    {
+      name: 'external_feed',
+      key: { team_id: 1, external_at: 1 },
+      partialFilterExpression: externalFeed,
+    },
+    {
+      name: 'external_live',
+      key: { team_id: 1, deleted: 1, tier: 1, external_at: 1 },
+      partialFilterExpression: externalFeed,
+    },
+  ]);
   await connection.ensureIndexes(names.versions, [
     { key: { team_id: 1, row_key: 1, revision: -1 }, unique: true },
   ]);

@@ -10,7 +10,7 @@ interface ProgressDocument {
   decisions_seq: number;
   /** Absent before the first change of a project. */
   projects_version?: number;
-  /** Absent in documents of earlier versions. */
+  /** Absent in documents of 0.1. */
   task_form?: number;
 }
 

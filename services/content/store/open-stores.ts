@@ -10,12 +10,8 @@ import {
 import type { SchemaRecords, StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { Storage } from '@teammemory/mongo/storage.ts';
-import {
-  createSqliteAuditStore,
-  sqliteAuditColumns,
-  sqliteAuditSchema,
-} from '@teammemory/sqlite/audit-store.ts';
-import { sqliteRestoreColumns, sqliteRestoreSchema } from '@teammemory/sqlite/backup-tables.ts';
+import { createSqliteAuditStore, sqliteAuditSchema } from '@teammemory/sqlite/audit-store.ts';
+import { sqliteRestoreSchema } from '@teammemory/sqlite/backup-tables.ts';
 import { sqliteSchemaRecords } from '@teammemory/sqlite/schema-record.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { CursorSecret } from '../domain/feed/cursor.ts';
@@ -106,8 +102,6 @@ async function openSqliteStores({
     addedColumns: {
       ...Object.fromEntries(feeds.map(({ rows }) => [rows, sqliteFeedColumns])),
       projection_places: sqliteProgressColumns,
-      ...sqliteAuditColumns('content'),
-      ...sqliteRestoreColumns,
     },
     room,
     metrics,

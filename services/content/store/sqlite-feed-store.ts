@@ -51,15 +51,8 @@ export const sqliteFeedSchema = ({ rows, versions, usage }: FeedNames) => `
   ) STRICT;
 `;
 
-/** Columns that tables of earlier versions lack. */
-export const sqliteFeedColumns = [
-  'owner TEXT',
-  'bytes INTEGER',
-  'kept_bytes INTEGER',
-  'writer_id TEXT',
-  'removed_by TEXT',
-  'erased_from INTEGER',
-];
+/** Columns that tables of 0.1 lack. */
+export const sqliteFeedColumns = ['erased_from INTEGER'];
 
 /**
  * A limit that is given with each call. For a bare parameter SQLite would prepare the statement again at each call,

@@ -13,11 +13,8 @@ export const sqliteProgressSchema = `
   ) STRICT;
 `;
 
-/** Columns that tables of earlier versions lack. */
-export const sqliteProgressColumns = [
-  'projects_version INTEGER NOT NULL DEFAULT 0',
-  'task_form INTEGER NOT NULL DEFAULT 0',
-];
+/** Columns that tables of 0.1 lack. */
+export const sqliteProgressColumns = ['task_form INTEGER NOT NULL DEFAULT 0'];
 
 /** Stores progress in SQLite. `ProgressStore` says what each method promises. */
 export function createSqliteProgressStore(database: SqliteDatabase): ProgressStore {

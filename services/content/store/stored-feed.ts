@@ -18,7 +18,7 @@ export const feedNames = {
   decisions: { rows: 'decisions', versions: 'decision_versions', usage: 'decision_usage' },
 } as const satisfies Record<string, FeedNames>;
 
-/** The columns and fields of a row's charge in both engines; absent or null in rows of earlier versions. */
+/** The columns and fields of a row's charge in both engines; absent or null where no quota applies. */
 export interface ChargeColumns {
   owner?: string | null;
   bytes?: number | null;

@@ -1,10 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
-import { describeOnMongo } from '@teammemory/testkit/describe-on-mongo.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { storedRow } from '../domain/feed/feed-row.fixture.ts';
 import type { FeedRow } from '../domain/feed/feed-row.ts';
-import { type FeedDocument, fieldsFromRow, idOf } from './mongo-feed-document.ts';
 import { type ContentStores, openContentStores } from './open-stores.ts';
 
 /** Appends rows to the tasks of a team that has none. */
@@ -42,24 +40,5 @@ describeEachEngine('ids of tasks', (engine) => {
     await write(stores, 'team', [`item/a.md\n${id}`]);
     for (const text of ['', id.slice(1), id.slice(0, -1), id.toUpperCase(), `item/a.md\n${id}`, `\n${id}`])
       expect(await stores.taskIds.rowKey('team', text)).toBeUndefined();
-  });
-});
-
-describeOnMongo('rows of tasks that an earlier version wrote', (connection) => {
-  test('are found by their ids, which they get, however many a team has', async () => {
-    const stores = await openContentStores({ engine: 'mongodb', connection: connection() });
-    const ids = Array.from({ length: 401 }, () => randomUUIDv7());
-    const keys = ids.map((id) => `item/a.md\n${id}`);
-    const rows = connection().db.collection<FeedDocument>('tasks');
-    await rows.insertMany(
-      keys.map((rowKey, index) => {
-        const { row_id: _, ...earlier } = fieldsFromRow(storedRow(rowKey, index + 1));
-        return { _id: idOf('team', rowKey), team_id: 'team', positions: [index + 1], ...earlier };
-      }),
-    );
-    for (const index of [400, 0]) {
-      expect(await stores.taskIds.rowKey('team', ids[index] ?? '')).toBe(keys[index]);
-    }
-    expect(await rows.countDocuments({ team_id: 'team', row_id: { $exists: false } })).toBe(0);
   });
 });

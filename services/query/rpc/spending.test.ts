@@ -16,8 +16,8 @@ let usage: UsageStore;
 /** A client that calls with the token of a member of a team. */
 function clientOf(memberId: string, more: Partial<Caller> = {}) {
   const names = { teamId: 'rivers', teamSlug: 'rivers', memberId, memberHandle: memberId, keyId: 'k' };
-  const principal: Principal = { kind: 'member', caller: { ...names, tier: 'team', ...more }, direct: true };
-  return client(principal);
+  const caller: Caller = { ...names, tier: 'team', access: 'write', ...more };
+  return client({ kind: 'member', caller, direct: true });
 }
 
 function client(principal: Principal | undefined) {

@@ -3,7 +3,7 @@ import type { BackupStore } from '@teammemory/backup/backup-store.ts';
 import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { Storage } from '@teammemory/mongo/storage.ts';
-import { sqliteRestoreColumns, sqliteRestoreSchema } from '@teammemory/sqlite/backup-tables.ts';
+import { sqliteRestoreSchema } from '@teammemory/sqlite/backup-tables.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { EmbeddingStore } from '../domain/embedding/embedding-store.ts';
 import type { PassageStore } from '../domain/passages/passage-store.ts';
@@ -54,7 +54,7 @@ async function openSqlite({
       ...[sqlitePassageSchema, sqliteEmbeddingSchema, sqliteUsageSchema],
       ...[sqliteSettledDays, sqliteRestoreSchema],
     ].join(''),
-    addedColumns: { ...sqlitePassageColumns, ...sqliteRestoreColumns },
+    addedColumns: sqlitePassageColumns,
   });
   return {
     passages: createSqlitePassageStore(database),

@@ -51,8 +51,7 @@ function keyFrom({ member_handle: member, tier, access, ...key }: RecordOf<Key>)
     ...key,
     member,
     tier: tier === 'external' ? 'external' : 'team',
-    // A service of an earlier version leaves it out; all of its keys may write.
-    access: access === 'read' || access === 'own' ? access : 'write',
+    access: access === 'own' || access === 'write' ? access : 'read',
   };
 }
 

@@ -16,7 +16,7 @@ import { createTokenSigner, createTokenVerifier, generateSigningKeys } from './c
 import type { Caller, Principal } from './principal.ts';
 
 const startMs = 1_795_000_000_000;
-const member: Principal = { kind: 'member', caller: { memberHandle: 'ada' } as Caller };
+const member: Principal = { kind: 'member', caller: { memberHandle: 'ada', access: 'write' } as Caller };
 const directMember: Principal = { ...member, direct: true };
 const follower: Principal = { kind: 'service', name: 'query', scopes: ['feed:read'] };
 

@@ -37,7 +37,7 @@ export function requireGatewayCaller(context: WithValues): Caller {
  * Refuses a caller whose key only reads.
  * @throws AppError `forbidden_access`.
  */
-export function requireWriteAccess({ access }: Pick<Caller, 'access'>): void {
+export function requireWriteAccess({ access }: Partial<Pick<Caller, 'access'>>): void {
   if (access !== 'read') return;
   throw new AppError('forbidden_access', 'The access of this key is read: it changes nothing.');
 }

@@ -82,10 +82,8 @@ function principalFrom(claim: unknown): Principal {
   const principal = claim as Partial<Principal> | undefined;
   if (principal?.kind === 'member') {
     const caller = principal.caller as Caller | undefined;
-    // A word that this version does not know may stand for less than `write`.
-    if (caller?.access === undefined || isAccess(caller.access)) {
-      return { kind: 'member', caller: caller as Caller, ...directly(principal) };
-    }
+    // A word that this version does not know may stand for less than any it knows.
+    if (isAccess(caller?.access)) return { kind: 'member', caller: caller as Caller, ...directly(principal) };
   }
   if (principal?.kind === 'service') {
     const scopes = (principal.scopes ?? []).map(String);

@@ -10,8 +10,8 @@ export interface Caller {
   memberId: string;
   memberHandle: string;
   tier: Tier;
-  /** What the key may do. Absent in tokens of an earlier version, whose keys all had `write`. */
-  access?: Access;
+  /** What the key may do. */
+  access: Access;
   /** 16 characters; rate limits count per key. */
   keyId: string;
   /** Whether the member looks after the team and the key may do so. Absent: no. */

@@ -14,6 +14,7 @@ function member(keyId: string, direct?: true): Principal {
     memberId: 'm',
     memberHandle: 'ada',
     tier: 'external',
+    access: 'own',
     keyId,
   } as const;
   return { kind: 'member', caller, ...(direct && { direct }) };

@@ -25,17 +25,10 @@ export interface CursorScope {
 /** What cursors are sealed with. Made once for an installation, stored with its rows, never shown. */
 export interface CursorSecret {
   key: Uint8Array;
-  /**
-   * Cursors of earlier versions, which were sealed with the team's id, are accepted up to this time, milliseconds since
-   * the epoch; 0 if there can be none.
-   */
-  earlierUntilMs: number;
 }
 
 /** Bytes of the key: as many as the hash has. */
 export const cursorKeyBytes = 32;
-/** How long processes of an earlier version may go on issuing cursors while an installation is upgraded. */
-export const upgradeMs = 24 * 60 * 60 * 1_000;
 
 /** Issues cursors and reads them back. */
 export interface Cursors {
@@ -52,12 +45,9 @@ export interface Cursors {
 }
 
 /** Makes the cursors of an installation; all its processes share the secret. */
-export function createCursors({ key, earlierUntilMs }: CursorSecret): Cursors {
+export function createCursors({ key }: CursorSecret): Cursors {
   const seal = ({ list, teamId, tier, part }: CursorScope, time: string) =>
     sealed(key, `${teamId}|${list}|${tier}|${time}${part === undefined ? '' : textOfPart(part)}`);
-  // Callers can read their team's id and could forge such a cursor, but it only says a time, as `since` does.
-  const earlierSeal = ({ list, teamId, tier }: CursorScope, time: string) =>
-    sealed(teamId, `${list}|${tier}|${time}`);
 
   return {
     encode(scope, afterMs) {
@@ -69,10 +59,7 @@ export function createCursors({ key, earlierUntilMs }: CursorSecret): Cursors {
       if (time === undefined || given === undefined || rest.length > 0) throw invalidCursor();
       // A time with a `|` could pass as a time and a part.
       if (!timeForm.test(time)) throw invalidCursor();
-      const afterMs = Number.parseInt(time, 36);
-      if (isSame(given, seal(scope, time))) return afterMs;
-      if (scope.part === undefined && afterMs <= earlierUntilMs && isSame(given, earlierSeal(scope, time)))
-        return afterMs;
+      if (isSame(given, seal(scope, time))) return Number.parseInt(time, 36);
       throw invalidCursor();
     },
   };
@@ -85,7 +72,7 @@ function textOfPart(part: NonNullable<CursorScope['part']>): string {
   return `|${part.summary ? 'summary' : 'whole'}|${part.prefix}`;
 }
 
-function sealed(key: Uint8Array | string, text: string): string {
+function sealed(key: Uint8Array, text: string): string {
   return createHmac('sha256', key).update(text).digest('base64url').slice(0, 22);
 }
 

@@ -39,8 +39,7 @@ export interface FeedRowState {
    */
   erasedFrom?: number;
   /**
-   * Id of the member who wrote the row. Absent in removed items, in tasks, in what an administrator wrote, and in rows
-   * written by an earlier version of this program.
+   * Id of the member who wrote the row. Absent in removed items, in tasks, and in what an administrator wrote.
    */
   writerId?: string;
 }
@@ -157,7 +156,7 @@ export function erasedRow(
   return { ...removedRow(current, position, by), checksum: erasedChecksum, erasedFrom: from };
 }
 
-/** Whether a row was erased. An earlier version of this program, which wrote over such a row, may have left `erasedFrom`. */
+/** Whether a row was erased. 0.1, which wrote over such a row, may have left `erasedFrom`. */
 export function isErased(row: FeedRowState): row is FeedRowState & { erasedFrom: number } {
   return row.deleted && row.checksum === erasedChecksum && row.erasedFrom !== undefined;
 }

@@ -62,7 +62,6 @@ export function chargedChange(
 export function usageChanges(changes: readonly FeedChange[]): Map<string, Usage> {
   const byOwner = new Map<string, Usage>();
   const add = (state: FeedRowState | undefined, sign: 1 | -1) => {
-    // A row of an earlier version of this program counts from its first change on.
     if (state?.charge === undefined) return;
     const { owner, bytes, keptBytes } = state.charge;
     const taken = { rows: sign, texts: bytes > 0 ? sign : 0, bytes: sign * (bytes + keptBytes) };

@@ -1,5 +1,5 @@
 import type { CursorScope, Cursors } from '../feed/cursor.ts';
-import { maxPageBytes, pageRows, type Reader, shownJson, withTime } from '../feed/feed-page.ts';
+import { maxPageBytes, pageRows, type Reader, shownJson } from '../feed/feed-page.ts';
 import { type FeedRow, removalJson } from '../feed/feed-row.ts';
 import type { FeedStore, RowVersion } from '../feed/feed-store.ts';
 import { notFound } from './items.ts';
@@ -123,9 +123,7 @@ async function* storedVersions(
 ): AsyncGenerator<RowVersion> {
   const { rowKey, revision } = row;
   if (revision < before) {
-    // A row that external keys see has their time; one of an earlier version of this program may not contain it.
-    const atMs = row.tier === 'external' ? row.externalAtMs : null;
-    if (!row.deleted) yield { revision, json: atMs === null ? row.json : withTime(row.json, atMs) };
+    if (!row.deleted) yield { revision, json: row.json };
     else if (row.removedBy !== undefined) yield { revision, json: removalJson(row) };
   }
   // A version at the present revision was left by a write that lost its race.

@@ -121,9 +121,7 @@ export function createTaskPlanner(dependencies: TaskPlannerDependencies): TaskPl
   }
 
   async function removedTasks(teamId: string, beginning: string): Promise<StoredTask[]> {
-    const rows = await tasks.removedStartingWith(teamId, beginning, maxRemoved);
-    // Tasks that an earlier version of this program removed have no text.
-    return rows.filter(({ json }) => json.length > 0).map(storedTask);
+    return (await tasks.removedStartingWith(teamId, beginning, maxRemoved)).map(storedTask);
   }
 
   return {

@@ -19,8 +19,7 @@ export const file_teammemory_common_v1_access: GenFile = /*@__PURE__*/
  */
 export const Access = {
   /**
-   * Not set. In a request: the default for the tier of the key. From a service
-   * of an earlier version: write.
+   * Not set. In a request: the default for the tier of the key.
    *
    * @generated from enum value: ACCESS_UNSPECIFIED = 0;
    */

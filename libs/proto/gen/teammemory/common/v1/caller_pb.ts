@@ -67,7 +67,7 @@ export type Caller = Message<"teammemory.common.v1.Caller"> & {
   keyId: string;
 
   /**
-   * What the key may do. Unset by an auth service of an earlier version: write.
+   * What the key may do.
    *
    * @generated from field: teammemory.common.v1.Access access = 7;
    */
@@ -75,7 +75,7 @@ export type Caller = Message<"teammemory.common.v1.Caller"> & {
 
   /**
    * Whether the caller administers the team: a member with role admin, by a key
-   * of tier team and access write. Unset by an auth service of an earlier version.
+   * of tier team and access write.
    *
    * @generated from field: bool team_administrator = 8;
    */

@@ -56,7 +56,7 @@ export type PageRequest = Message<"teammemory.common.v1.PageRequest"> & {
 
   /**
    * Return the page as `answer_json` instead of `rows_json`, so that a gateway
-   * can send it on without a copy. Servers of earlier versions do not know it.
+   * can send it on without a copy.
    *
    * @generated from field: bool whole_answer = 8;
    */
