@@ -1,5 +1,6 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { createJsonScan } from '@teammemory/vocabulary/json-scan.ts';
 
 /** Levels of messages in messages; ours have at most four. */
 const maxDepth = 32;
@@ -72,27 +73,8 @@ export function binaryShapeFault(
  * not JSON is left for the parser to tell.
  */
 export function jsonShapeFault(bytes: Uint8Array, maxElements: number): ShapeFault | undefined {
-  const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
-  let elements = 0;
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] as number;
-    if (inString) {
-      if (byte === backslash) at += 1;
-      else if (byte === quote) inString = false;
-      continue;
-    }
-    // As upper and lower case of letters, so do square and curly brackets differ in one bit.
-    const bracket = byte | 0x20;
-    if (byte === quote) inString = true;
-    else if (byte === comma) elements += 1;
-    else if (bracket === 0x7b) [elements, depth] = [elements + 1, depth + 1];
-    else if (bracket === 0x7d) depth -= 1;
-    if (depth > maxDepth) return 'too_deep';
-    if (elements > maxElements) return 'too_many_elements';
-  }
-  return undefined;
+  const exceeded = createJsonScan({ maxValues: maxElements, maxLevels: maxDepth }).read(bytes);
+  return exceeded && (exceeded === 'values' ? 'too_many_elements' : 'too_deep');
 }
 
 /** Reads a packed field and counts its elements; one without any is a field that occurs, too. */
