@@ -10,10 +10,10 @@ const program = embeddingProgram();
 const everySecond = { INDEX_REFRESH_SECONDS: '1' };
 
 /** Waits until the team has an index of which so many passages have no vector. */
-function untilWarm(running: RunningService, backlog = 0): Promise<unknown> {
+function untilWarm(running: RunningService, backlog = 0, isBuilt = true): Promise<unknown> {
   // An index that is being built has no backlog yet.
   const warm = [
-    'teammemory_search_index_build_seconds_count 1',
+    isBuilt ? 'teammemory_search_index_build_seconds_count 1' : 'teammemory_search_index_teams 1',
     `teammemory_embedding_backlog_passages ${backlog}`,
   ];
   return eventually(
@@ -38,10 +38,10 @@ describeEachEngine('before anybody asks', (engine) => {
       expect(await running.end()).toBe(0);
 
       const again = await program().start(everySecond, options);
-      await untilWarm(again);
+      // Beside SQLite its file is still there.
+      await untilWarm(again, 0, false);
       expect(program().sent()).toHaveLength(3);
       expect((await found(again, clients.teamKey))[0]).toBe('b-ferry.md');
-      expect(await again.metrics()).toContain('teammemory_search_index_build_seconds_count 1\n');
     },
     timeoutMs,
   );

@@ -15,14 +15,13 @@ import { tlsFiles } from '@teammemory/process/tls-settings.ts';
 import { z } from 'zod';
 import { answerMarkups } from './domain/markup/answer-markup.ts';
 
-/** Four times the memory that indexes have by default. */
-const defaultIndexDiskMb = 2_048;
+/** For some million passages. */
+const defaultIndexDiskMb = 4_096;
 
 /** The settings of the query service wherever it runs. */
 export const querySettings = {
-  INDEX_MEMORY_MB: wholeNumber({ minimum: 16, maximum: 1_048_576, default: 512 }),
   INDEX_DIR: optionalText(),
-  INDEX_DISK_MB: wholeNumber({ minimum: 0, maximum: 1_048_576, default: defaultIndexDiskMb }),
+  INDEX_DISK_MB: wholeNumber({ minimum: 16, maximum: 1_048_576, default: defaultIndexDiskMb }),
   INDEX_REFRESH_SECONDS: wholeNumber({ minimum: 0, maximum: 3_600, default: 10 }),
   ...openAnswersSettings,
   ANSWER_MARKUP: oneOf(answerMarkups, 'inert'),
@@ -40,7 +39,6 @@ export const querySettings = {
 /** Returns the options of the query service that these settings determine. */
 export function queryOptions(settings: z.output<z.ZodObject<typeof querySettings>>) {
   return {
-    indexMemoryMb: settings.INDEX_MEMORY_MB,
     indexDirectory: settings.INDEX_DIR,
     indexDiskMb: settings.INDEX_DISK_MB,
     indexRefreshSeconds: settings.INDEX_REFRESH_SECONDS,

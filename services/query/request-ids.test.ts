@@ -49,7 +49,7 @@ describeEachEngine('a question that fails because of content', (engine) => {
       storage: engine.storage(),
       contentTransport: content.transport,
       serviceToken: async () => 'token',
-      indexMemoryMb: 64,
+      indexDiskMb: 64,
       maxOpenAnswers: { maxInAll: 10, maxPerTeam: 10 },
       indexRefreshSeconds: 0,
       clock: Date.now,

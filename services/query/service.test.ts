@@ -28,7 +28,7 @@ describeEachEngine('the query service', (engine) => {
       storage: engine.storage(),
       contentTransport,
       serviceToken,
-      indexMemoryMb: 64,
+      indexDiskMb: 64,
       maxOpenAnswers: { maxInAll: 10, maxPerTeam: 10 },
       indexRefreshSeconds,
       clock: Date.now,

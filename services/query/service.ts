@@ -1,3 +1,5 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Transport } from '@connectrpc/connect';
 import { type ConcurrencyBounds, createConcurrencyLimit } from '@teammemory/async/concurrency-limit.ts';
@@ -13,7 +15,6 @@ import { type AnswerTimeLimits, answerTimeLimits } from './domain/answer/answer-
 import type { AnswerWriter } from './domain/answer/answer-model-call.ts';
 import type { FeedList } from './domain/index/feed-follower.ts';
 import { type FeedFollower, startFeedFollower } from './domain/index/feed-follower.ts';
-import type { IndexHost } from './domain/index/index-host.ts';
 import { createTeamIndexes, type TeamIndexes } from './domain/index/team-indexes.ts';
 import type { AnswerMarkup } from './domain/markup/answer-markup.ts';
 import type { PassageStore } from './domain/passages/passage-store.ts';
@@ -21,15 +22,9 @@ import { isUpTo, type RowFeed } from './domain/rows/row-feed.ts';
 import { createPassageSearch, type EmbeddingSearch } from './domain/search/passage-search.ts';
 import { createPrices } from './domain/spending/prices.ts';
 import { capsFrom, createSpending, createSweep, type Spending } from './domain/spending/spending.ts';
-import { startIndexThread } from './index-thread/index-thread.ts';
 import { countFallbacks, meteredAnswerModel } from './metrics/metered-models.ts';
 import { meteredUsageStore } from './metrics/metered-usage-store.ts';
-import {
-  measureIndexes,
-  measureRefreshAge,
-  watchIndexes,
-  watchIndexThread,
-} from './metrics/watch-indexes.ts';
+import { measureIndexes, measureRefreshAge, watchIndexes, watchIndexPool } from './metrics/watch-indexes.ts';
 import {
   type AnswerModelSettings,
   answerModelSettings,
@@ -45,7 +40,8 @@ import {
   listItemCoverageHandler,
   searchHandler,
 } from './rpc/questions.ts';
-import { type IndexFileSettings, prepareIndexDirectory } from './store/index-file-store.ts';
+import { prepareIndexDirectory } from './search-index/index-files.ts';
+import { startIndexPool } from './search-index/index-pool.ts';
 import { openQueryStores, type Storage } from './store/open-stores.ts';
 
 const bytesPerMegabyte = 2 ** 20;
@@ -74,14 +70,13 @@ export interface QueryServiceOptions {
   assertContentOpen?: (() => void) | undefined;
   /** A token for calls to that service, with the scope feed:read. */
   serviceToken: (audience: 'content') => Promise<string>;
-  /** Memory for the indexes of all teams, in MiB (setting INDEX_MEMORY_MB, by default 512). */
-  indexMemoryMb: number;
   /**
-   * Directory of index files (setting INDEX_DIR). Unset: below the directory of SQLite; with MongoDB, none are kept.
+   * Directory of index files (setting INDEX_DIR). Unset: below the directory of SQLite; with MongoDB, a temporary one,
+   * which is removed at the end.
    */
   indexDirectory?: string | undefined;
-  /** Size of all index files in MiB (setting INDEX_DISK_MB); 0 or unset: none are kept. */
-  indexDiskMb?: number;
+  /** Size of all index files in MiB (setting INDEX_DISK_MB). */
+  indexDiskMb: number;
   /** How often all teams' feeds are looked at, in seconds (setting INDEX_REFRESH_SECONDS); 0: when a question comes. */
   indexRefreshSeconds: number;
   /** Limits on concurrent answers and searches (settings OPEN_ANSWERS and OPEN_ANSWERS_PER_TEAM). */
@@ -103,7 +98,7 @@ export interface QueryServiceOptions {
  * model setting that is none, and for a model without a price.
  */
 export async function createQueryService(options: QueryServiceOptions): Promise<ServiceInstance> {
-  const { storage, clock, contentTransport: transport, serviceToken, indexMemoryMb } = options;
+  const { storage, clock, contentTransport: transport, serviceToken } = options;
   const { dailyMemberCapUsd, dailyTeamCapUsd, modelPrices } = options.spending;
   const caps = capsFrom({ member: dailyMemberCapUsd, team: dailyTeamCapUsd });
   const prices = createPrices(modelPrices);
@@ -116,11 +111,12 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   const stores = await openQueryStores(storage);
   const restore = await createRestore(stores.backup);
   const feed = createContentFeeds({ transport, serviceToken });
-  const host = startIndexThread({
-    maxBytes: indexMemoryMb * bytesPerMegabyte,
+  const host = startIndexPool({
+    ...(await indexDirectory(options, { passages: stores.passages, feed })),
+    maxBytes: options.indexDiskMb * bytesPerMegabyte,
     embeds: embeddingModel !== undefined,
-    files: await indexFiles(options, { ...stores, feed }, embeddingModel?.model),
-    watch: watchIndexThread(options),
+    embeddingModel: embeddingModel?.model ?? '',
+    watch: watchIndexPool(options),
   });
   const indexes = createTeamIndexes({
     feed,
@@ -150,7 +146,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
     'Too many answers are being given at once; ask again.',
   );
   const findPassages = createPassageSearch({ indexes, embedding, clock });
-  const follower = followFeeds(options, { feeds: feed, indexes, host }, embedding);
+  const follower = followFeeds(options, { feeds: feed, indexes }, embedding);
 
   return {
     rpc: rpcService(
@@ -180,21 +176,20 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   };
 }
 
-/** Returns where the thread keeps index files; undefined if it keeps none. */
-async function indexFiles(
+/** Prepares the directory of index files. */
+async function indexDirectory(
   options: QueryServiceOptions,
   { passages, feed }: { passages: PassageStore; feed: RowFeed },
-  embeddingModel = '',
-): Promise<IndexFileSettings | undefined> {
-  const { storage, indexDirectory, indexDiskMb = 0 } = options;
+): Promise<{ directory: string; isTemporary: boolean }> {
+  const { storage, indexDirectory: given } = options;
   const besideRows = storage.engine === 'sqlite' ? join(storage.directory, 'indexes') : undefined;
-  const directory = indexDirectory ?? besideRows;
-  if (directory === undefined || indexDiskMb === 0) return undefined;
+  const known = given ?? besideRows;
+  const directory = known ?? mkdtempSync(join(tmpdir(), 'team-memory-indexes-'));
   await prepareIndexDirectory(directory, async (teamId, positions) => {
     if (positions.items > (await passages.cursor(teamId))) return true;
     return canVerify(options) && !isUpTo(await feed.heads(teamId), positions);
   });
-  return { directory, maxBytes: indexDiskMb * bytesPerMegabyte, embeddingModel };
+  return { directory, isTemporary: known === undefined };
 }
 
 /**
@@ -223,7 +218,7 @@ const toldIfUnavailable =
 /** Keeps the indexes warm, and has passages embedded, before anybody asks. */
 function followFeeds(
   { indexRefreshSeconds, clock, log, metrics }: QueryServiceOptions,
-  { feeds, indexes, host }: { feeds: FeedList; indexes: TeamIndexes; host: IndexHost },
+  { feeds, indexes }: { feeds: FeedList; indexes: TeamIndexes },
   embedding: EmbeddingSearch | undefined,
 ): FeedFollower | undefined {
   if (indexRefreshSeconds === 0) return undefined;
@@ -232,7 +227,6 @@ function followFeeds(
     indexes,
     clock,
     wake: (teamId) => embedding?.worker.wake(teamId),
-    afterRound: host.save,
     intervalMs: indexRefreshSeconds * 1_000,
     report: (failure) => log.warn({ err: failure }, 'the feeds of teams could not be followed'),
   });

@@ -7,10 +7,11 @@ import type { PassageStore } from './domain/passages/passage-store.ts';
 import type { EmbeddingSearch } from './domain/search/passage-search.ts';
 import { createQuestionEmbedder } from './domain/search/question-embedder.ts';
 import type { Spending } from './domain/spending/spending.ts';
-import type { IndexThread } from './index-thread/index-thread.ts';
+
 import { measureEmbeddingBacklog, meteredEmbeddingModel } from './metrics/metered-models.ts';
 import type { EmbeddingModelSettings } from './model/model-settings.ts';
 import { createOpenaiEmbeddingModel } from './model/openai-embedding-model.ts';
+import type { IndexPool } from './search-index/index-pool.ts';
 
 /**
  * Puts together all that is around the embedding model. Its work in the
@@ -21,7 +22,7 @@ export function startEmbedding(
   dependencies: {
     embeddings: EmbeddingStore;
     passages: PassageStore;
-    host: IndexThread;
+    host: IndexPool;
     spending: Spending;
     clock: () => number;
     log: Log;

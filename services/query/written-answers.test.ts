@@ -31,7 +31,7 @@ describeEachEngine('the query service with a model behind HTTP', (engine) => {
       storage: engine.storage(),
       contentTransport,
       serviceToken: async () => 'token',
-      indexMemoryMb: 64,
+      indexDiskMb: 64,
       maxOpenAnswers: { maxInAll: 10, maxPerTeam: 10 },
       indexRefreshSeconds: 0,
       clock: Date.now,

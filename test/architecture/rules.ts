@@ -63,6 +63,12 @@ export const zones: Zone[] = [
     folders: ['domain', 'store'],
   },
   {
+    name: 'search-index',
+    files: /^services\/query\/search-index\//,
+    kinds: ['errors', 'basics', 'engines'],
+    folders: ['domain', 'search-index'],
+  },
+  {
     name: 'model',
     files: /^services\/[^/]+\/model\//,
     kinds: ['errors', 'models'],
@@ -125,7 +131,7 @@ export const rooms: Record<string, string[][]> = {
   ],
   query: [
     ['text', 'markup', 'spending'],
-    ['dates', 'storage'],
+    ['dates'],
     ['passages', 'words'],
     ['citations', 'ranking'],
     ['rows', 'vectors'],

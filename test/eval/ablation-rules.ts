@@ -1,4 +1,4 @@
-import type { QueryTerm } from '../../services/query/domain/ranking/bm25-index.ts';
+import type { WantedTerm } from '../../services/query/domain/ranking/wanted-terms.ts';
 import { workWords } from '../../services/query/domain/words/work-words.ts';
 import { porterStem } from './porter-stem.ts';
 
@@ -32,11 +32,10 @@ interface Modules {
   'domain/quotes/field-lines.ts': typeof import('../../services/query/domain/quotes/field-lines.ts');
   'domain/quotes/showing.ts': typeof import('../../services/query/domain/quotes/showing.ts');
   'domain/quotes/thought.ts': typeof import('../../services/query/domain/quotes/thought.ts');
-  'domain/ranking/bm25-index.ts': typeof import('../../services/query/domain/ranking/bm25-index.ts');
+  'domain/ranking/bm25.ts': typeof import('../../services/query/domain/ranking/bm25.ts');
   'domain/ranking/currency.ts': typeof import('../../services/query/domain/ranking/currency.ts');
   'domain/ranking/evidence.ts': typeof import('../../services/query/domain/ranking/evidence.ts');
   'domain/ranking/four-grams.ts': typeof import('../../services/query/domain/ranking/four-grams.ts');
-  'domain/ranking/item-totals.ts': typeof import('../../services/query/domain/ranking/item-totals.ts');
   'domain/ranking/missing-words.ts': typeof import('../../services/query/domain/ranking/missing-words.ts');
   'domain/ranking/newest-entry.ts': typeof import('../../services/query/domain/ranking/newest-entry.ts');
   'domain/ranking/relevance.ts': typeof import('../../services/query/domain/ranking/relevance.ts');
@@ -62,15 +61,11 @@ function replacing<Path extends keyof Modules>(
   return { module, exports: exports as ReplacedModule['exports'] };
 }
 
-/** Searches for other terms than those of a question. */
-function searchingFor(other: (term: QueryTerm) => QueryTerm): ReplacedModule {
-  return replacing('domain/ranking/bm25-index.ts', {
-    createBm25Index:
-      (createBm25Index) =>
-      (...values) => {
-        const index = createBm25Index(...values);
-        return { ...index, searching: (terms, limit) => index.searching(terms.map(other), limit) };
-      },
+/** Scores by other terms than those of a question. */
+function searchingFor(other: (term: WantedTerm) => WantedTerm): ReplacedModule {
+  return replacing('domain/ranking/bm25.ts', {
+    scoredByWords: (scoredByWords) => (query, passages, words) =>
+      scoredByWords(query.map(other), passages, words),
   });
 }
 
@@ -259,13 +254,11 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'general rarity in ranking',
-    isOfIndexing: true,
     files: [],
     replaced: [searchingFor((term) => ({ ...term, rarity: 1 }))],
   },
   {
     name: 'repeated words of a question',
-    isOfIndexing: true,
     files: [],
     replaced: [searchingFor((term) => ({ ...term, times: 1 }))],
   },
@@ -276,16 +269,8 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'score of the whole item',
-    files: ['domain/ranking/item-totals.ts'],
-    isOfIndexing: true,
-    replaced: [
-      replacing('domain/ranking/item-totals.ts', {
-        createItemTotals: (createItemTotals) => (columns) => ({
-          ...createItemTotals(columns),
-          scoreOf: () => 0,
-        }),
-      }),
-    ],
+    files: [],
+    replaced: [replacing('domain/ranking/bm25.ts', { itemWeight: () => 0 as 0.3 })],
   },
   {
     name: 'weight of title and headings',
@@ -305,11 +290,7 @@ export const rules: readonly Rule[] = [
     ],
     replaced: [
       replacing('domain/rows/rows-answer.ts', {
-        rowsAnswer: () =>
-          function* () {
-            yield* [];
-            return undefined;
-          },
+        rowsAnswer: () => () => undefined,
       }),
     ],
   },

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { publicKeyOf } from '../../services/query/domain/passages/passage.ts';
-import type { ViewIndex } from '../../services/query/domain/views/view-index.ts';
+import { searchView } from '../../services/query/domain/views/search-view.ts';
+import type { View } from '../../services/query/domain/views/view.ts';
 import { switchOff } from './ablation-hooks.ts';
 import { type Rule, rules } from './ablation-rules.ts';
 import { type EvaluationQuery, readCollection } from './collection.ts';
@@ -45,9 +46,9 @@ export async function measuring({
     const spread = judged.filter((_, place) => Math.floor(place / step) !== Math.floor((place - 1) / step));
     ofCollections.push({ name: basename(folder), pushed: itemsOf(documents), queries: spread });
   }
-  const views = new Map<unknown, ViewIndex>();
+  const views = new Map<unknown, View>();
   /** An index made anew is kept only while it is asked; most rules need none. */
-  const viewOf = async (key: unknown, make: () => ViewIndex | Promise<ViewIndex>, without?: Rule) => {
+  const viewOf = async (key: unknown, make: () => View | Promise<View>, without?: Rule) => {
     if (without?.isOfIndexing) return make();
     const view = views.get(key) ?? (await make());
     views.set(key, view);
@@ -120,7 +121,7 @@ function columnsOf(memories: readonly TeamMemory[]): (memory: TeamMemory, half: 
 
 function addMemory(
   figures: Map<string, number[]>,
-  view: ViewIndex,
+  view: View,
   { memory, columnOf }: { memory: TeamMemory; columnOf: ReturnType<typeof columnsOf> },
 ): void {
   for (const question of memory.questions) {
@@ -138,12 +139,8 @@ function addMemory(
   }
 }
 
-function ndcgOf(
-  view: ViewIndex,
-  { text, relevant }: EvaluationQuery,
-  { pushed }: MeasuredCollection,
-): number {
-  const { passages } = view.search(text.toWellFormed().slice(0, 4_000), passageLimit, { today });
+function ndcgOf(view: View, { text, relevant }: EvaluationQuery, { pushed }: MeasuredCollection): number {
+  const { passages } = searchView(view, text.toWellFormed().slice(0, 4_000), passageLimit, { today });
   const ids = passages.flatMap(({ passage }) => pushed.idOf(publicKeyOf(passage.rowKey)) ?? []);
   return rankingMetrics([...new Set(ids)], relevant).ndcgAt10;
 }

@@ -1,8 +1,8 @@
 import { findInView } from '../../services/query/domain/index/find-in-view.ts';
 import { publicKeyOf } from '../../services/query/domain/passages/passage.ts';
-import type { ViewIndex } from '../../services/query/domain/views/view-index.ts';
+import type { View } from '../../services/query/domain/views/view.ts';
 import { type AnswersQuestion, baselineAnswers } from './baseline-answer.ts';
-import { atOnce, today, viewOfMemory } from './memory-view.ts';
+import { today, viewOfMemory } from './memory-view.ts';
 import { judge, type TeamMemory, type Verdict } from './team-memory.ts';
 
 /** Who answers: the domain of the query service in this process, or the baseline of test/eval/baseline-answer.ts. */
@@ -33,10 +33,10 @@ async function answersOfView(memory: TeamMemory): Promise<AnswersQuestion> {
 
 /** What a view answers, and the items that search finds, best first. */
 export function answerIn(
-  view: ViewIndex,
+  view: View,
   question: string,
 ): { text: string; sources: string[]; ranking: string[] } {
-  const found = atOnce(findInView(view, { tier: 'team', question, limit: 20, today }));
+  const found = findInView(view, { tier: 'team', question, limit: 20, today });
   const { parts, sources } = found.list ?? found.quotes;
   return {
     text: parts.join(''),

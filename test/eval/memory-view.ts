@@ -4,9 +4,9 @@ import { contentFromFile } from '../../libs/sync/src/format/item-file.ts';
 import { itemTitle } from '../../services/content/domain/items/item-title.ts';
 import { taskEntries } from '../../services/content/domain/tasks/task-entries.ts';
 import { isLog, projectsOf } from '../../services/content/domain/tasks/task-source.ts';
-import { createTeamIndex } from '../../services/query/domain/index/team-index.ts';
 import type { FeedItem } from '../../services/query/domain/passages/item-feed.ts';
 import { fieldsOfItem } from '../../services/query/domain/passages/item-fields.ts';
+import type { ItemPassages } from '../../services/query/domain/passages/passage.ts';
 import { passagesFromJson } from '../../services/query/domain/passages/passage-store.ts';
 import { cuttingItems } from '../../services/query/domain/passages/projection.ts';
 import {
@@ -14,10 +14,14 @@ import {
   decisionDocument,
   projectDocument,
   projectRow,
+  type RowChange,
   taskChange,
 } from '../../services/query/domain/rows/row.ts';
 import type { FeedDecision } from '../../services/query/domain/rows/row-feed.ts';
-import type { ViewIndex } from '../../services/query/domain/views/view-index.ts';
+import type { View } from '../../services/query/domain/views/view.ts';
+import { openIndexDatabase } from '../../services/query/search-index/index-database.ts';
+import { storedView } from '../../services/query/search-index/stored-view.ts';
+import { createTeamIndex } from '../../services/query/search-index/team-index.ts';
 import type { PushedDocuments } from './push-documents.ts';
 import type { TeamMemory } from './team-memory.ts';
 
@@ -28,8 +32,9 @@ export const today = '2026-11-24';
  * Returns what a team key sees of a memory, indexed in this process. A run of the service takes half a minute, this one
  * a second, so that every rule can be measured by itself.
  */
-export async function viewOfMemory({ items: folder, rows }: TeamMemory): Promise<ViewIndex> {
-  const index = createTeamIndex();
+export async function viewOfMemory({ items: folder, rows }: TeamMemory): Promise<View> {
+  const { database, index } = newIndex();
+  const rowChanges: RowChange[] = [];
   const paths = await readdir(folder, { recursive: true });
   let seq = 0;
   const items: FeedItem[] = [];
@@ -51,7 +56,7 @@ export async function viewOfMemory({ items: folder, rows }: TeamMemory): Promise
         project: project ?? folderProject,
         updatedOn: today,
       };
-      for (const _ of index.applyingRow(taskChange({ ...row, ...said, isGone: false, source })));
+      rowChanges.push(taskChange({ ...row, ...said, isGone: false, source }));
     }
   }
   for (const decision of rows.decisions) {
@@ -70,33 +75,45 @@ export async function viewOfMemory({ items: folder, rows }: TeamMemory): Promise
       isGone: false,
     };
     items.push(decisionDocument(row));
-    for (const _ of index.applyingRow(decisionChange(row)));
+    rowChanges.push(decisionChange(row));
   }
-  const view = index.view('team');
-  for (const stored of atOnce(cuttingItems(items)))
-    index.apply({ ...stored, ...passagesFromJson(stored.json) });
   const projects = new Set(items.map(({ fields }) => fields?.project ?? '').filter((slug) => slug !== ''));
+  const projectDocuments: ItemPassages[] = [];
   const named = new Map(rows.projects.map(({ slug, name }) => [slug, name]));
   for (const slug of new Set([...projects, ...named.keys()])) {
     seq += 1;
     const project = { slug, name: named.get(slug) ?? slug };
-    index.apply(projectDocument(project, seq));
-    view.addRow(projectRow(project));
+    projectDocuments.push(projectDocument(project, seq));
+    rowChanges.push(projectRow(project));
   }
-  return view;
+  index.write(() => {
+    for (const stored of atOnce(cuttingItems(items)))
+      index.applyItem({ ...stored, ...passagesFromJson(stored.json) });
+    for (const document of projectDocuments) index.applyItem(document);
+    for (const change of rowChanges) index.applyRow(change);
+  });
+  return storedView(database, 'team');
 }
 
 /** Returns the documents of a collection, indexed in this process as if they had been pushed. */
-export function viewOfDocuments(items: PushedDocuments['items']): ViewIndex {
-  const index = createTeamIndex();
+export function viewOfDocuments(items: PushedDocuments['items']): View {
+  const { database, index } = newIndex();
   const feed = items.map(({ row_key: rowKey, content, frontmatter }, place): FeedItem => {
     const title = itemTitle(rowKey, content, frontmatter);
     const fields = fieldsOfItem({ rowKey, frontmatter, changedOn: today });
     return { seq: place + 1, rowKey, tier: 'team', title, content, fields };
   });
-  for (const stored of atOnce(cuttingItems(feed)))
-    index.apply({ ...stored, ...passagesFromJson(stored.json) });
-  return index.view('team');
+  index.write(() => {
+    for (const stored of atOnce(cuttingItems(feed)))
+      index.applyItem({ ...stored, ...passagesFromJson(stored.json) });
+  });
+  return storedView(database, 'team');
+}
+
+function newIndex() {
+  const database = openIndexDatabase(':memory:');
+  const unbounded = { team: Number.MAX_SAFE_INTEGER, external: Number.MAX_SAFE_INTEGER };
+  return { database, index: createTeamIndex(database, { limits: unbounded }) };
 }
 
 /** Returns what steps lead to. */

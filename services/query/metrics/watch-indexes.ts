@@ -2,7 +2,7 @@ import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { IndexFigures } from '../domain/index/index-host.ts';
 import type { IndexWatch } from '../domain/index/team-indexes.ts';
-import type { ThreadWatch } from '../index-thread/index-thread.ts';
+import type { PoolWatch } from '../search-index/index-pool.ts';
 
 /** The first question of a team waits for its index: a build that takes longer than this is felt. */
 const slowMs = 5_000;
@@ -23,21 +23,15 @@ export function watchIndexes({ metrics, log }: { metrics: Metrics; log: Log }): 
   };
 }
 
-/** Counts what becomes of indexes and of the thread that keeps them; logs when that ended. */
-export function watchIndexThread({ metrics, log }: { metrics: Metrics; log: Log }): ThreadWatch {
+/** Counts what becomes of the files of indexes and of the threads that search them; logs when one of these ended. */
+export function watchIndexPool({ metrics, log }: { metrics: Metrics; log: Log }): PoolWatch {
   const raiseEvictions = metrics.counter('teammemory_search_index_evictions_total');
   const raise = metrics.counter('teammemory_search_thread_restarts_total');
-  const raiseLoads = metrics.counter('teammemory_search_index_loads_total');
-  const raiseFileFailures = metrics.counter('teammemory_search_index_file_failures_total');
   return {
-    counted(before, now) {
-      if (now.dropped > before.dropped) raiseEvictions(now.dropped - before.dropped);
-      if (now.loaded > before.loaded) raiseLoads(now.loaded - before.loaded);
-      if (now.unsaved > before.unsaved) raiseFileFailures(now.unsaved - before.unsaved);
-    },
+    dropped: raiseEvictions,
     ended(failure, teamId) {
       raise();
-      log.error({ err: failure, team_id: teamId }, 'the thread with the search indexes ended');
+      log.error({ err: failure, team_id: teamId }, 'a thread that searches ended');
     },
   };
 }

@@ -15,7 +15,7 @@ import { type CappedDay, daySpending } from '../domain/spending/day-spending.ts'
 import type { Sweep } from '../domain/spending/spending.ts';
 import { usageReport } from '../domain/spending/usage-report.ts';
 import type { Caps, UsageStore } from '../domain/spending/usage-store.ts';
-import type { Coverage } from '../domain/views/view-index.ts';
+import type { Coverage } from '../domain/views/view.ts';
 import { usagePageToProto, usageQueryFromProto } from './usage-proto.ts';
 
 /** Handles `GetIndex`. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLocalIndexHost } from '../index/local-index-host.ts';
+import { hostInThisThread } from '../../search-index/search-index.fixture.ts';
 import { noFields } from '../passages/fields.ts';
 import { feedItem } from '../passages/passages.fixture.ts';
 import { feedsInMemory, feedTask } from '../rows/row.fixture.ts';
@@ -140,7 +140,7 @@ test('an answer from a team that is not wholly indexed says so, before its sourc
   feed.push('team', feedItem(0, 'The ferry leaves at nine.', { rowKey: 'ferry.md', tier: 'external' }));
   for (let item = 1; item <= 12; item += 1)
     feed.push('team', feedItem(0, words(item), { rowKey: `${item}.md` }));
-  const host = createLocalIndexHost({ maxBytes: 2 ** 20 });
+  const host = hostInThisThread({ maxBytes: 2 ** 20 });
   const { findPassages } = searchOver({ feed, host });
   const textFor = async (tier: 'team' | 'external') => {
     const { signal } = new AbortController();

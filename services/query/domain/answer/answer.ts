@@ -1,7 +1,7 @@
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import { plainTitle } from '../markup/answer-markup.ts';
 import { type Asking, checkQuestion, type FindPassages } from '../search/passage-search.ts';
-import type { Coverage } from '../views/view-index.ts';
+import type { Coverage } from '../views/view.ts';
 import type { AnswerWriter } from './answer-model-call.ts';
 import type { AnswerPart } from './answer-parts.ts';
 import { type GivePart, giveQuotes, type PartStream, partStream } from './answer-parts.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { hostInThisThread } from '../../search-index/search-index.fixture.ts';
 import { applyItems } from '../index/index-host.fixture.ts';
-import { createLocalIndexHost } from '../index/local-index-host.ts';
 import type { ItemPassages } from '../passages/passage.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
 import { feedDecision } from '../rows/row.fixture.ts';
@@ -27,7 +27,7 @@ function processOn(
   model = conceptModel(...concepts),
   { caps, writers = {} }: { caps?: Caps; writers?: Record<string, string> } = {},
 ) {
-  const host = createLocalIndexHost({ maxBytes: 2 ** 30, embeds: true });
+  const host = hostInThisThread({ embeds: true });
   const embedder = embedderOf(model, caps);
   const payers: Payer[] = [];
   const watched: typeof embedder = {
@@ -56,7 +56,7 @@ function processOn(
     lookAfter,
     /** Takes over items, and looks after all that have changed. */
     async take(...items: ItemPassages[]) {
-      await applyItems(host, 'team', items);
+      if (items.length > 0) await applyItems(host, 'team', items);
       await lookAfter();
     },
   };

@@ -1,7 +1,7 @@
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, expect, test } from 'vitest';
+import { hostInThisThread } from '../../search-index/search-index.fixture.ts';
 import { applyItems } from '../index/index-host.fixture.ts';
-import { createLocalIndexHost } from '../index/local-index-host.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
 import { conceptModel, embedderOf, embeddingStoreInMemory, untilAborted } from './embedding.fixture.ts';
 import { EmbeddingFailure } from './embedding-model.ts';
@@ -17,7 +17,7 @@ afterEach(async () => {
 const writers = new Map<string, string>();
 
 async function setUp(teams: Record<string, number>, caps?: { member: number; team: number }) {
-  const host = createLocalIndexHost({ maxBytes: 2 ** 30, embeds: true });
+  const host = hostInThisThread({ embeds: true });
   for (const [teamId, count] of Object.entries(teams)) {
     const items = Array.from({ length: count }, (_, place) =>
       itemPassages(place + 1, `${teamId} ferry ${place}`),

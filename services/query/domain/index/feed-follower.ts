@@ -47,8 +47,6 @@ export interface FeedFollower {
 export function startFeedFollower(dependencies: {
   feeds: FeedList;
   indexes: Pick<TeamIndexes, 'follow'>;
-  /** Called after each round, which it ends with. */
-  afterRound?: () => Promise<void>;
   wake: (teamId: string) => void;
   intervalMs: number;
   report: (failure: unknown) => void;
@@ -56,7 +54,6 @@ export function startFeedFollower(dependencies: {
   retryWaits?: Backoff;
 }): FeedFollower {
   const { feeds, indexes, wake, intervalMs, report, clock, retryWaits = followRetryWaits } = dependencies;
-  const { afterRound = async () => undefined } = dependencies;
   const closing = new AbortController();
   const followed = new Map<string, number>();
   let lastRoundMs = clock();
@@ -82,7 +79,6 @@ export function startFeedFollower(dependencies: {
       }
       token = page.nextToken;
     } while (token !== '');
-    await afterRound();
     lastRoundMs = clock();
   }
 

@@ -1,31 +1,21 @@
 import { closestNotes, extractiveAnswer } from '../quotes/extractive-answer.ts';
-import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import { rowsAnswer } from '../rows/rows-answer.ts';
-import type { ViewIndex } from '../views/view-index.ts';
-import type { FoundPassage, SearchRequest, SearchResult } from './index-host.ts';
+import { searchView } from '../views/search-view.ts';
+import type { View } from '../views/view.ts';
+import type { SearchRequest, SearchResult } from './index-host.ts';
 
-/**
- * Searches a view and makes the answers of rows and of quotes, in steps of some
- * milliseconds; the view must stay as it is between them.
- */
-export function* findInView(
-  view: ViewIndex,
+/** Searches a view and makes the answers of rows and of quotes. */
+export function findInView(
+  view: View,
   { question, limit, vector, markup = 'inert', today = new Date().toISOString().slice(0, 10) }: SearchRequest,
-): Generator<void, SearchResult> {
-  const list = yield* rowsAnswer(question, view.rows(), { today, markup });
-  const findings = yield* view.searching(question, limit, { vector, today });
-  yield;
-  const quotes = extractiveAnswer(findings, markup);
-  yield;
+): SearchResult {
+  const list = rowsAnswer(question, view.rows, { today, markup });
+  const findings = searchView(view, question, limit, { vector, today });
   return {
-    passages: findings.passages.map(found),
+    passages: findings.passages.map(({ passage, score }) => ({ passage, score })),
     closest: closestNotes(findings.passages),
     ...(list && { list }),
-    quotes,
+    quotes: extractiveAnswer(findings, markup),
     coverage: view.coverage(),
   };
-}
-
-function found({ passage, score }: ScoredPassage): FoundPassage {
-  return { passage, score };
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { hostInThisThread } from '../../search-index/search-index.fixture.ts';
 import { feedItem, passageStoreInMemory } from '../passages/passages.fixture.ts';
 import { type FeedsInMemory, feedsInMemory } from '../rows/row.fixture.ts';
 import { searchOver } from '../search/passage-search.fixture.ts';
-import { createLocalIndexHost } from './local-index-host.ts';
 
 const viewer = { teamId: 'team', tier: 'team' } as const;
 const { signal } = new AbortController();
@@ -23,7 +23,7 @@ function searchOverOne(first: FeedsInMemory) {
     read: (...args) => present.read(...args),
   };
   const passages = passageStoreInMemory();
-  const process = () => searchOver({ feed, passages, host: createLocalIndexHost({ maxBytes: 2 ** 26 }) });
+  const process = () => searchOver({ feed, passages, host: hostInThisThread({ maxBytes: 2 ** 26 }) });
   const finds = async (search: ReturnType<typeof process>, question: string) => {
     const found = await search.findPassages({ question, limit: 10 }, { viewer, signal });
     return found.passages.map(({ passage }) => passage.rowKey);

@@ -5,10 +5,8 @@ import type { FeedItem } from '../passages/item-feed.ts';
 import type { IndexedPassage, Tier } from '../passages/passage.ts';
 import type { StoredItem } from '../passages/passage-store.ts';
 import type { RowChange } from '../rows/row.ts';
-import type { FeedPositions } from '../rows/row-feed.ts';
-import type { Coverage } from '../views/view-index.ts';
-import type { ProjectPage, ProjectSlugs, TeamIndex } from './team-index.ts';
-import type { Job } from './turns.ts';
+import type { FeedPositions, FeedProject } from '../rows/row-feed.ts';
+import type { Coverage } from '../views/view.ts';
 
 /** Thrown by calls under which the host ended, by a fault, for want of memory, or because it stood still. */
 export class IndexHostEnded extends AppError {
@@ -86,12 +84,8 @@ export interface IndexFigures {
   unembedded: number;
   /** Passages that are not indexed, or only in part, in the view of team keys. */
   missing: number;
-  /** Indexes dropped for want of memory since the start. */
+  /** Indexes dropped for want of room since the start. */
   dropped: number;
-  /** Indexes read from files since the start. */
-  loaded: number;
-  /** Files that could not be written since the start. */
-  unsaved: number;
 }
 
 /** Figures of a host that has done nothing. */
@@ -101,11 +95,9 @@ export const noFigures: IndexFigures = {
   unembedded: 0,
   missing: 0,
   dropped: 0,
-  loaded: 0,
-  unsaved: 0,
 };
 
-/** How much of a team's memory can be searched, by the tier of keys, and what that takes. */
+/** How much of a team's memory can be searched, by the tier of keys, and how many bytes that takes. */
 export interface IndexCoverage {
   views: Record<Tier, Coverage>;
   bytes: number;
@@ -134,6 +126,18 @@ export interface OpenedIndex {
   positions: FeedPositions;
 }
 
+/** Some projects of a team, as of a version of their list. */
+export interface ProjectPage {
+  version: number;
+  projects: readonly FeedProject[];
+}
+
+/** All projects of a team by their slugs. */
+export interface ProjectSlugs {
+  version: number;
+  slugs: readonly string[];
+}
+
 /** Changes of a team's memory, to be taken over one after the other. */
 export interface IndexChanges {
   /** Items and decisions with their passages. */
@@ -151,25 +155,30 @@ export interface IndexChanges {
 }
 
 /**
- * Keeps the indexes of all teams: in a thread of its own, or for tests in
- * this one. Calls for a team are done in the order in which they come; teams take turns.
+ * Keeps the indexes of all teams, in threads of their own. Changes of a team are made in the order in which they come;
+ * teams take turns.
  *
- * Calls that answer undefined or false found no index of the team in memory that has had all rows: it
+ * Calls that answer undefined or false found no index of the team that has had all rows: it
  * has to be opened, and brought up to date, first. Every call throws AppError
- * `unavailable` where there is no memory for it in time, and IndexHostEnded.
+ * `unavailable` where there is no room for it, and IndexHostEnded.
  */
 export interface IndexHost {
   /** Cuts items of a team into the rows of their passages. */
   cut(teamId: string, items: readonly FeedItem[]): Promise<readonly StoredItem[]>;
   /**
-   * Makes sure that a team has an index, from its file where that is not ahead of `heads`, else an empty one. Without
-   * `asked`, where nobody waits for it, only while three quarters of the memory are enough for all.
+   * Returns where the index of a team is, unless that is ahead of `heads`; else makes an empty one where it is `asked` for,
+   * because somebody waits for it.
    */
   open(teamId: string, options: { heads: FeedPositions; asked: boolean }): Promise<OpenedIndex | undefined>;
   apply(teamId: string, changes: IndexChanges): Promise<boolean>;
   /** Drops what there is of a team, its file too, because it was made from other data. */
   forget(teamId: string): Promise<void>;
-  search(teamId: string, request: SearchRequest): Promise<SearchResult | undefined>;
+  /**
+   * Searches when the team's turn comes.
+   * @throws AppError `unavailable`, without searching, where too many searches wait or this one has waited for too long,
+   *   and the signal's reason when that aborts while it waits.
+   */
+  search(teamId: string, request: SearchRequest, signal?: AbortSignal): Promise<SearchResult | undefined>;
   /** Passages of a view that have a vector. */
   vectors(teamId: string, tier: Tier): Promise<number>;
   coverage(teamId: string): Promise<IndexCoverage | undefined>;
@@ -190,29 +199,6 @@ export interface IndexHost {
   embed(teamId: string, vectors: readonly PassageVector[]): Promise<void>;
   /** Forgets all vectors of a team, unless they have this dimension. */
   forgetVectors(teamId: string, dimension: number): Promise<void>;
-  /** Writes the files of indexes that have changed and have waited long enough for it. */
-  save(): Promise<void>;
-  /** Writes the files of those that have changed, for some seconds at most. To be called once, at the end. */
+  /** To be called once, at the end. */
   close(): Promise<void>;
-}
-
-/** A file of an index that may be of use. */
-export interface IndexFile {
-  /** Every row up to here is in it. */
-  positions: FeedPositions;
-  /** Size of the index. */
-  bytes: number;
-  /** Fills an empty index. Throws any error where the file is damaged; the index is of no use then, nor is the file. */
-  reading(index: TeamIndex): Job<void>;
-  close(): void;
-}
-
-/** Keeps indexes on disk, from where they are read in a fraction of the time that it takes to build them. */
-export interface IndexFiles {
-  /** Replaces a team's file at once. Throws any error where it cannot be written. */
-  saving(teamId: string, state: { index: TeamIndex; positions: FeedPositions }): Job<void>;
-  /** Removes a team's file if there is one. */
-  remove(teamId: string): void;
-  /** Returns a team's file; undefined if there is no usable one, or if it is ahead of `heads` in any list. */
-  open(teamId: string, heads: FeedPositions): IndexFile | undefined;
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { hostInThisThread } from '../../search-index/search-index.fixture.ts';
 import { feedItem, passageStoreInMemory } from '../passages/passages.fixture.ts';
 import { feedDecision, feedsInMemory } from '../rows/row.fixture.ts';
 import { searchOver } from '../search/passage-search.fixture.ts';
 import { listItemCoverage, maxCoveredItems, readItemCoverage } from './item-coverage.ts';
-import { createLocalIndexHost } from './local-index-host.ts';
 
 const signal = new AbortController().signal;
 const asTeam = { viewer: { teamId: 'team', tier: 'team' }, signal } as const;
@@ -15,7 +15,7 @@ const nothing = { passages: 0, searchable: 0, partlySearchable: 0 };
 function memory(maxBytes = 2 ** 30) {
   const feed = feedsInMemory();
   const passages = passageStoreInMemory();
-  const indexes = searchOver({ feed, passages, host: createLocalIndexHost({ maxBytes }) });
+  const indexes = searchOver({ feed, passages, host: hostInThisThread({ maxBytes }) });
   const of = (rowKeys: readonly string[], asking: typeof asTeam | typeof asGuest = asTeam) =>
     listItemCoverage({ indexes, passages }, rowKeys, asking);
   const ofOne = (rowKey: string, asking: typeof asTeam | typeof asGuest = asTeam) =>

@@ -2,7 +2,7 @@ import { shareOf, tellingWeight } from '../ranking/missing-words.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import { pairShare } from '../ranking/term-sequences.ts';
 import { isMet, partMet, type WantedTerm } from '../ranking/wanted-terms.ts';
-import type { Findings } from '../views/view-index.ts';
+import type { Findings } from '../views/search-view.ts';
 import { headingOf } from './showing.ts';
 import { type Match, type Thought, thoughtIn } from './thought.ts';
 

@@ -1,12 +1,12 @@
 import { liveMarkup } from '@teammemory/testkit/rendered-markup.ts';
 import { expect, test } from 'vitest';
-import { createTeamIndex } from '../index/team-index.ts';
+import { indexInMemory } from '../../search-index/search-index.fixture.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
 import { extractiveAnswer } from './extractive-answer.ts';
 
 /** An answer from items of these texts, named notes/1.md and so on. */
 function answerFrom(texts: readonly string[], question: string) {
-  const index = createTeamIndex();
+  const index = indexInMemory();
   for (const [position, text] of texts.entries()) index.apply(itemPassages(position + 1, text));
   return extractiveAnswer(index.view('team').search(question, 10));
 }
@@ -37,7 +37,7 @@ test('a short note that answers is shown whole under its title, with one citatio
 });
 
 test('an item whose title says what is asked for is quoted under it, and before one that has the words in passing', () => {
-  const index = createTeamIndex();
+  const index = indexInMemory();
   const runbook = 'Use this when data was lost. Stop the workers, then fetch the newest copy.';
   index.apply(itemPassages(1, runbook, { title: 'Restore the database' }));
   const note = 'The cache is no database. Ada can restore pictures. The printer jams when it is humid.';

@@ -7,7 +7,7 @@ import { type IndexedPassage, publicKeyOf } from '../passages/passage.ts';
 import type { MissingWord } from '../ranking/missing-words.ts';
 import { relevanceOf } from '../ranking/relevance.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
-import type { Findings } from '../views/view-index.ts';
+import type { Findings } from '../views/search-view.ts';
 import { chooseThoughts } from './choosing-thoughts.ts';
 import { withFieldLines } from './field-lines.ts';
 import { shownForTheirTime, shownPart, timeMark, withoutMarks } from './showing.ts';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { createTeamIndex } from '../index/team-index.ts';
+import { indexInMemory } from '../../search-index/search-index.fixture.ts';
 import { type Fields, noFields } from '../passages/fields.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
 import { extractiveAnswer } from './extractive-answer.ts';
 
 /** The answer from a note with these fields, among others without. */
 function answer(question: string, said: Partial<Fields>, rowKey = 'support/handbook.md') {
-  const index = createTeamIndex();
+  const index = indexInMemory();
   const filler = ['Lunch is at noon.', 'The printer jams.', 'Rooms are booked by mail.'];
   for (const [place, text] of filler.entries()) index.apply(itemPassages(place + 1, text));
   const text = 'This is for all who take the phone.\n\n# Hours\n\nWe open at nine.';
@@ -53,7 +53,7 @@ test('notes are found by project, tags and the words of their path alone', () =>
 });
 
 test('a note in another language is asked in that language for what it says of itself', () => {
-  const index = createTeamIndex();
+  const index = indexInMemory();
   const filler = ['Das Mittagessen gibt es um zwölf.', 'Der Drucker ist nicht mit dem Netz verbunden.'];
   for (const [place, text] of filler.entries()) index.apply(itemPassages(place + 1, text));
   const text = 'Das ist für alle, die am Telefon sind.\n\n# Zeiten\n\nWir öffnen um neun.';

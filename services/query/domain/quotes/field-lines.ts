@@ -1,7 +1,7 @@
 import { fieldLine, wordsOfFields } from '../passages/item-fields.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import { isMet } from '../ranking/wanted-terms.ts';
-import type { Findings } from '../views/view-index.ts';
+import type { Findings } from '../views/search-view.ts';
 
 /**
  * Where a question asks for what an item says of itself beside its text, as who

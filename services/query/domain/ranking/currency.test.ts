@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTeamIndex } from '../index/team-index.ts';
+import { indexInMemory } from '../../search-index/search-index.fixture.ts';
 import { type Fields, noFields } from '../passages/fields.ts';
 import type { Tier } from '../passages/passage.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
@@ -13,7 +13,7 @@ interface Note extends Partial<Fields> {
 }
 
 function indexOf(notes: readonly Note[]) {
-  const index = createTeamIndex();
+  const index = indexInMemory();
   const filler = ['Lunch is at noon.', 'The printer jams.', 'Rooms are booked by mail.'];
   for (const [place, text] of filler.entries()) index.apply(itemPassages(place + 1, text));
   for (const [place, { key, text, title = 'Expenses', tier = 'team', ...said }] of notes.entries()) {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { createTeamIndex } from '../index/team-index.ts';
+import { indexInMemory } from '../../search-index/search-index.fixture.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
 import { evidenceOf } from './evidence.ts';
 
 /** The evidence of the first passage found in a team of these texts. */
 function evidence(texts: readonly string[], question: string): number {
-  const index = createTeamIndex();
+  const index = indexInMemory();
   for (const [position, text] of texts.entries())
     index.apply(itemPassages(position + 1, text, { title: '' }));
   const findings = index.view('team').search(question, 10);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTeamIndex } from '../index/team-index.ts';
+import { indexInMemory } from '../../search-index/search-index.fixture.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
 import { relevanceOf } from './relevance.ts';
 
@@ -13,7 +13,7 @@ const notes = [
 
 /** What an answer from these notes says it lacks. */
 function missing(question: string, texts: readonly string[] = notes) {
-  const index = createTeamIndex();
+  const index = indexInMemory();
   for (const [position, text] of texts.entries())
     index.apply(itemPassages(position + 1, text, { title: '' }));
   const relevance = relevanceOf(index.view('team').search(question, 10));
@@ -62,7 +62,7 @@ test('where most of the question is missing nothing is answered', () => {
 });
 
 test('a title, a path and fields count as mentions', () => {
-  const index = createTeamIndex();
+  const index = indexInMemory();
   const text = 'Writes wait for the vote of the majority, then go on.';
   const fields = {
     date: '2025-03-01',

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { createTeamIndex } from '../index/team-index.ts';
+import { indexInMemory } from '../../search-index/search-index.fixture.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
 
 const entries = (headings: readonly string[]) =>
   headings.map((heading, place) => `## ${heading}\n\n- fixes release number ${place}`).join('\n\n');
 
 function newest(question: string, headings: readonly string[]) {
-  const index = createTeamIndex();
+  const index = indexInMemory();
   index.apply(itemPassages(1, `# Changelog of harbourmaster\n\n${entries(headings)}`));
   index.apply(itemPassages(2, 'The party for the release was in May.'));
   const { passages } = index.view('team').search(question, 5);
@@ -32,7 +32,7 @@ test.each([
 );
 
 test('a question for the latest that names more than the log is not answered by whatever is newest', () => {
-  const index = createTeamIndex();
+  const index = indexInMemory();
   const log =
     '# Changelog\n\n## 3.0.0\n\n- dark mode\n\n## 2.0.0\n\n- the quota is sixty\n\n## 1.0.0\n\n- first';
   index.apply(itemPassages(1, log));

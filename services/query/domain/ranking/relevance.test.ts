@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTeamIndex } from '../index/team-index.ts';
+import { indexInMemory } from '../../search-index/search-index.fixture.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
 import { relevanceOf } from './relevance.ts';
 
@@ -11,13 +11,18 @@ const notes = [
 
 /** What may answer a question, its passages being as near in meaning as told. */
 function relevance(question: string, meaning?: number) {
-  const index = createTeamIndex();
+  const index = indexInMemory();
   for (const [position, text] of notes.entries()) index.apply(itemPassages(position + 1, text));
   const view = index.view('team');
-  const findings = view.search('device Ines', 1);
-  const { wanted } = view.search(question, 1);
-  const passages = findings.passages.map((hit) => ({ ...hit, ...(meaning !== undefined && { meaning }) }));
-  const found = relevanceOf({ ...findings, question, wanted, passages });
+  const asked = view.search(question, 1);
+  const passages = view.search('device Ines', 1).passages.map((hit) => ({
+    ...hit,
+    // Numbers of terms are those of one search.
+    terms: Uint32Array.from(asked.numbersOf(hit.passage.text)),
+    headLength: 0,
+    ...(meaning !== undefined && { meaning }),
+  }));
+  const found = relevanceOf({ ...asked, question, passages });
   return { passages: found.passages.map(({ passage }) => passage.rowKey), missing: found.missing };
 }
 

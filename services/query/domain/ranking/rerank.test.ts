@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { wordTableOf } from '../storage/word-table.fixture.ts';
 import { analyze } from '../text/analyzer.ts';
 import { questionTerms } from '../text/question-terms.ts';
 import { fourGramsOf } from './four-grams.ts';
@@ -8,11 +7,11 @@ import type { RankedPassage } from './scored-passage.ts';
 import { pairsOf } from './term-sequences.ts';
 import type { WantedTerms } from './wanted-terms.ts';
 
-const words = wordTableOf([]);
+const words: string[] = [];
 
 function numberOf(term: string): number {
-  const number = words.table.find(term);
-  return number < 0 ? words.add(term) : number;
+  const number = words.indexOf(term);
+  return number < 0 ? words.push(term) - 1 : number;
 }
 
 function candidate(rowKey: string, text: string, score: number, relativeLength = 1): RankedPassage {
@@ -37,7 +36,7 @@ function wantedBy(question: string): WantedTerms {
     numbers: new Set(all.map(numberOf)),
     telling: telling.map(wanted),
     pairs: pairsOf(all.map(numberOf)),
-    fourGrams: fourGramsOf(telling, words.table),
+    fourGrams: fourGramsOf(telling, (number) => words[number] ?? ''),
   };
 }
 

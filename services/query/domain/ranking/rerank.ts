@@ -38,10 +38,6 @@ export const rerankedPassages = 100;
 const pairWeight = 0.4;
 const fourGramWeight = 0.2;
 
-/** A bitmap excludes most terms at once; asking a set alone takes several times as long. */
-const bitmapBits = 16;
-const bitmapMask = 2 ** bitmapBits - 1;
-
 /**
  * Orders the best candidates again, by their score plus the weight of what
  * else they share with the question: pairs of neighbouring words, stop words
@@ -71,13 +67,11 @@ export function rerank(wanted: WantedTerms, candidates: readonly RankedPassage[]
 
 /** The terms of each passage that the question has too, in order, and one other for all that stand between them. */
 function sequencesOf({ numbers }: WantedTerms, candidates: readonly RankedPassage[]): number[][] {
-  const mayBeWanted = new Uint8Array(2 ** bitmapBits);
-  for (const number of numbers) mayBeWanted[number & bitmapMask] = 1;
   return candidates.map(({ terms }) => {
     const sequence: number[] = [];
     for (let place = 0; place < terms.length; place += 1) {
       const number = terms[place] ?? 0;
-      if (mayBeWanted[number & bitmapMask] === 1 && numbers.has(number)) sequence.push(number);
+      if (numbers.has(number)) sequence.push(number);
       else if (sequence.at(-1) !== otherTerm) sequence.push(otherTerm);
     }
     return sequence;

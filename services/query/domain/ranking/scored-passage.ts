@@ -1,10 +1,27 @@
 import type { IndexedPassage } from '../passages/passage.ts';
-import type { PassageTerms } from './bm25-index.ts';
 
 /** Identifies a passage by its item and its number in it. */
 export interface PassagePlace {
   rowKey: string;
   ordinal: number;
+}
+
+/** A passage that may be among the best, with its terms, parted by blanks. */
+export interface Candidate extends PassagePlace {
+  /** By which the index knows the passage. */
+  slot: number;
+  head: string;
+  text: string;
+}
+
+/** The terms by which a passage is compared with a question. */
+export interface PassageTerms {
+  /** The terms of head and text, in order, as the numbers that they have in this search. */
+  terms: Uint32Array;
+  /** How many of them are of the head. */
+  headLength: number;
+  /** Its length as a multiple of the average. */
+  relativeLength: number;
 }
 
 /** A passage, without its text, and how well it fits. */

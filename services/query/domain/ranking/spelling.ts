@@ -1,4 +1,4 @@
-import { maxWordLength, type WordTable } from '../storage/word-table.ts';
+import type { Vocabulary } from '../words/vocabulary.ts';
 
 /** Shorter words have too many neighbours to guess by. */
 const minLength = 4;
@@ -6,37 +6,28 @@ const minLength = 4;
 const minLengthForTwo = 8;
 /** Words compared for one unknown word, a few milliseconds; a vocabulary with more look-alikes is not guessed in. */
 const maxComparisons = 20_000;
-/** The word that is looked at. */
-const units = new Uint16Array(maxWordLength);
 
 /**
- * The nearest word of a table by slips (a letter missing, added, wrong, or two
+ * The nearest word of a view by slips (a letter missing, added, wrong, or two
  * swapped), one for words of 4 to 7 letters, two from 8 on; the first letter is
  * taken to be right. Among equals the more frequent, then the first in code unit
- * order. Undefined where there is none. Every word's length and first letter is
- * looked at: of a million words that takes a few milliseconds.
+ * order. Undefined where there is none.
  */
-export function nearestWord(
-  word: string,
-  words: WordTable,
-  frequencyOf: (number: number) => number,
-): string | undefined {
+export function nearestWord(word: string, view: Vocabulary): string | undefined {
   if (word.length < minLength || /\P{L}/u.test(word)) return undefined;
   const slips = word.length < minLengthForTwo ? 1 : 2;
+  const [first = ''] = word;
   const lengths = { least: word.length - slips, most: word.length + slips };
-  const candidates = words.beginningWith(word.charCodeAt(0), lengths, maxComparisons);
+  const candidates = view.wordsBeginningWith(first, { ...lengths, limit: maxComparisons + 1 });
+  if (candidates.length > maxComparisons) return undefined;
   const letters = lettersOf(word);
   let best: Guess | undefined;
-  for (const number of candidates ?? []) {
-    let others = 0;
-    const length = words.copyUnits(number, units);
-    for (let at = 0; at < length; at += 1) others |= 1 << ((units[at] as number) & 31);
+  for (const term of candidates) {
     // A slip adds, takes away or exchanges one letter: most words differ in more, which costs little to see.
-    if (bitsOf(letters ^ others) > 2 * slips) continue;
-    const term = words.textOf(number);
+    if (bitsOf(letters ^ lettersOf(term)) > 2 * slips) continue;
     const distance = slipsBetween(word, term, slips);
     if (distance > slips) continue;
-    const found = { term, distance, frequency: frequencyOf(number) };
+    const found = { term, distance, frequency: view.frequencyOf(term) };
     if (best === undefined || isBetter(found, best)) best = found;
   }
   return best?.term;

@@ -6,8 +6,6 @@ import type { RowQuestion, WantedWord } from './row-question.ts';
 
 /** Rows of an answer, at most: more are counted. */
 const maxShownRows = 20;
-/** Rows looked at between two yields: less than a millisecond, and some milliseconds where each has all the tags it may have. */
-const rowsPerStep = 32;
 /** Characters of a title that words are looked for in. */
 const maxReadLength = 400;
 /** Owners, projects and tags of which it is remembered whether the question names them. */
@@ -38,16 +36,11 @@ interface Found {
 }
 
 /**
- * Finds the rows that fit a question, in one pass, in steps of some hundred
- * rows. A word that is an owner among the rows means the owner, wherever else
+ * Finds the rows that fit a question, in one pass. A word that is an owner among the rows means the owner, wherever else
  * it stands; any other may be a project, a tag or, where the question allows
  * it, a word of the title.
  */
-export function* matchingRows(
-  question: RowQuestion,
-  rows: Iterable<Row>,
-  today: string,
-): Generator<void, MatchingRows> {
+export function matchingRows(question: RowQuestion, rows: Iterable<Row>, today: string): MatchingRows {
   const compare = orderOf(question);
   const roles = rolesOf(question.words);
   const allWords = 2 ** question.words.length - 1;
@@ -55,11 +48,8 @@ export function* matchingRows(
   const nothing = (): Found[] => ranges.map(() => ({ count: 0, otherStatus: 0, shown: [] }));
   /** One for each range. */
   let found = nothing();
-  let [owners, names, ofKind, seen] = [0, 0, 0, 0];
+  let [owners, names, ofKind] = [0, 0, 0];
   for (const row of rows) {
-    seen += 1;
-    if (seen % rowsPerStep === 0) yield;
-    if (row.kind !== question.kind) continue;
     ofKind += 1;
     const asOwner = roles.ofOwner(row.owner);
     const asName =

@@ -1,7 +1,7 @@
 import type { Answer, Source } from '../citations/answer.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import { type MatchingRows, matchingRows } from './matching-rows.ts';
-import type { Row } from './row.ts';
+import type { Row, RowKind } from './row.ts';
 import { inert, leadOf, moreLine, rowLine } from './row-list.ts';
 import { type RowQuestion, rowQuestion } from './row-question.ts';
 
@@ -14,17 +14,17 @@ const latestShown = 5;
  * of the others. Rows of the same source share its number.
  *
  * Returns undefined if the question is not clearly for rows, or names something that no row has, so that texts may
- * answer it. Says that there are no rows only if it understood the whole question. Takes one pass over the rows, in
- * steps of some hundred, and keeps only the rows that are shown.
+ * answer it. Says that there are no rows only if it understood the whole question. Takes one pass over the rows,
+ * and keeps only the rows that are shown.
  */
-export function* rowsAnswer(
+export function rowsAnswer(
   question: string,
-  rows: Iterable<Row>,
+  rowsOf: (kind: RowKind) => Iterable<Row>,
   { today, markup }: { today: string; markup: AnswerMarkup },
-): Generator<void, Answer | undefined> {
+): Answer | undefined {
   const asked = rowQuestion(question, today);
   if (asked === undefined) return undefined;
-  const found = yield* matchingRows(asked, rows, today);
+  const found = matchingRows(asked, rowsOf(asked.kind), today);
   if (!isAnswer(asked, found)) return undefined;
   const count = asked.latest === 'one' ? 1 : asked.latest === 'some' ? latestShown : found.shown.length;
   const shown = found.shown.slice(0, count);

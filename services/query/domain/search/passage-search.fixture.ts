@@ -1,4 +1,4 @@
-import { createLocalIndexHost } from '../index/local-index-host.ts';
+import { hostInThisThread } from '../../search-index/search-index.fixture.ts';
 import { createTeamIndexes, type TeamIndexes } from '../index/team-indexes.ts';
 import { passageStoreInMemory } from '../passages/passages.fixture.ts';
 import { createPassageSearch, type FindPassages } from './passage-search.ts';
@@ -6,7 +6,7 @@ import { createPassageSearch, type FindPassages } from './passage-search.ts';
 /** Indexes over feeds, held in this thread and kept in memory unless told otherwise, and the search over them. */
 export function searchOver({
   passages = passageStoreInMemory(),
-  host = createLocalIndexHost({ maxBytes: 2 ** 30 }),
+  host = hostInThisThread(),
   embedding,
   clock,
   ...others

@@ -1,9 +1,9 @@
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, test } from 'vitest';
+import { hostInThisThread } from '../../search-index/search-index.fixture.ts';
 import { conceptModel, embedderOf, embeddingStoreInMemory } from '../embedding/embedding.fixture.ts';
 import { EmbeddingFailure } from '../embedding/embedding-model.ts';
 import { createEmbeddingWorker } from '../embedding/embedding-worker.ts';
-import { createLocalIndexHost } from '../index/local-index-host.ts';
 import { feedItem, passageStoreInMemory } from '../passages/passages.fixture.ts';
 import { feedsInMemory } from '../rows/row.fixture.ts';
 import { createQuestionEmbedder } from '../search/question-embedder.ts';
@@ -15,7 +15,7 @@ test('questions are embedded only where passages have vectors, and words alone d
   const feed = feedsInMemory();
   feed.push('team', feedItem(0, 'The train may leave.', { rowKey: 'a.md' }));
   feed.push('team', feedItem(0, 'The ferry may leave.', { rowKey: 'b.md' }));
-  const host = createLocalIndexHost({ maxBytes: 2 ** 30, embeds: true });
+  const host = hostInThisThread({ embeds: true });
   const passages = passageStoreInMemory();
   const model = conceptModel(['ferry', 'boat'], ['train']);
   const embedder = embedderOf(model);

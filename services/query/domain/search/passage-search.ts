@@ -5,7 +5,6 @@ import type { SearchRequest, SearchResult } from '../index/index-host.ts';
 import type { TeamIndexes, Viewer } from '../index/team-indexes.ts';
 import type { Payer } from '../spending/spending.ts';
 import type { QuestionEmbedder } from './question-embedder.ts';
-import { createSearchQueue, type SearchQueueLimits } from './search-queue.ts';
 
 /**
  * Returns the question as it is.
@@ -47,11 +46,9 @@ export function createPassageSearch(dependencies: {
   indexes: TeamIndexes;
   /** Absent without an embedding model. */
   embedding?: EmbeddingSearch | undefined;
-  queueLimits?: SearchQueueLimits;
   clock?: () => number;
 }): FindPassages {
   const { indexes, embedding, clock = Date.now } = dependencies;
-  const queue = createSearchQueue(dependencies.queueLimits);
   return async (request, { viewer, signal }) => {
     const { teamId, tier } = viewer;
     const found = await indexes.use(viewer, signal, async (host) => {
@@ -60,7 +57,7 @@ export function createPassageSearch(dependencies: {
         ? await embedding.questions.vectorOf(request.question, { payer: viewer, signal })
         : undefined;
       const today = new Date(clock()).toISOString().slice(0, 10);
-      return queue.run(teamId, signal, () => host.search(teamId, { today, ...request, tier, vector }));
+      return host.search(teamId, { today, ...request, tier, vector }, signal);
     });
     // Passages without a vector get one afterwards.
     embedding?.worker.wake(teamId);

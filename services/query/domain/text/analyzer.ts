@@ -1,6 +1,5 @@
-import { type Language, languages } from './languages.ts';
+import type { Language } from './languages.ts';
 import { stem } from './stem.ts';
-import { createTermCache } from './term-cache.ts';
 
 /** Longest term kept, in UTF-16 units: longer runs are data, not words, and would only fill the vocabulary. */
 const maxTermLength = 64;
@@ -17,9 +16,15 @@ const identifierPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}\p{N}_]+|\p{N}+/gu;
 const elision =
   /^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quelqu|un|dell|all|nell|sull|dall|quell|quest)'(?=\p{L}{2})/u;
 
-/** The terms of texts by ids, without strings, for what takes up many texts; languages by their place in `languages`. */
-export const termCache = createTermCache(termsOfWord);
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+
+/** Letters, marks, numbers and underscores, with apostrophes between letters. */
+const words = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*(?:['’]\p{L}+)*/gu;
+/** The terms of words that were met, by language: nearly all text is words seen before. */
+const remembered = new Map<Language, Map<string, readonly string[]>>();
+/** Words of a language that are remembered, about the vocabulary of a large team. Longer words are seldom seen twice. */
+const maxRemembered = 65_536;
+const maxRememberedLength = 24;
 
 /**
  * Turns text into index terms, in reading order: Unicode words, case and
@@ -30,14 +35,24 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
  * what is one word here may be several elsewhere. Time is linear in the text.
  */
 export function analyze(text: string, language: Language = 'en'): string[] {
-  termCache.begin();
-  const count = termCache.find(text, languages.indexOf(language));
-  return Array.from(termCache.found().subarray(0, count), termCache.textOf);
+  const known = remembered.getOrInsertComputed(language, () => new Map<string, readonly string[]>());
+  // Emptied whole when full: terms are cheap to find again, and order of use costs more to keep.
+  if (known.size >= maxRemembered) known.clear();
+  const found: string[] = [];
+  for (const word of text.match(words) ?? []) {
+    let terms = known.get(word);
+    if (terms === undefined) {
+      terms = termsOfWord(word, language);
+      if (word.length <= maxRememberedLength) known.set(word, terms);
+    }
+    for (const term of terms) found.push(term);
+  }
+  return found;
 }
 
-function termsOfWord(word: string, language: number): string[] {
+function termsOfWord(word: string, language: Language): string[] {
   const terms: string[] = [];
-  addWord(word, languages[language] ?? 'en', terms);
+  addWord(word, language, terms);
   return terms;
 }
 

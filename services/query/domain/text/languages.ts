@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { questionWords } from './question-words.ts';
-import { createWordCache } from './word-cache.ts';
-import { classAt, letter, mark, mixed } from './word-characters.ts';
 
 /** Languages that are told apart. A text of any other, or of none, is taken for English. */
 export const languages = [
@@ -29,9 +27,7 @@ const pieceLength = 250;
 /** Where a language has such a score, and so many times that of any other, the rest of the text is not read. */
 const clearScore = 4;
 const clearlyOver = 2.5;
-const inWord = letter | mark;
-/** Characters below it are not changed by normalization. */
-const firstCombining = 0x300;
+const lettersOfWord = /[\p{L}\p{M}]+/gu;
 /** The most frequent English words tell English, whether they are stop words or not: other languages have some of them too. */
 const tellingEnglish = 400;
 /** A language must have this many times the evidence that English has. */
@@ -54,24 +50,15 @@ export function stopWords(language: Language): string {
   return [words[language].stops, ...asking.filter((word) => !word.includes(' '))].join(' ');
 }
 
-/** A piece of a text in lower case, and what no word goes on beyond; few characters become more than two in lower case. */
-const units = new Uint16Array(4 * pieceLength);
-
-/** By word its place in `languagesTold`, in which it has a bit for each language that it tells. */
-const tellingWords = createWordCache();
-const languagesTold: number[] = [];
+/** By word a bit for each language that it tells. */
+const languagesTold = new Map<string, number>();
 for (const [number, language] of languages.entries()) {
   const telling =
     language === 'en'
       ? `${stopWords('en')} ${frequentWords('en').split(' ').slice(0, tellingEnglish).join(' ')}`
       : stopWords(language);
-  for (const word of telling.split(' '))
-    forEachWord(word, (start, end, hash) => {
-      const known = tellingWords.find(units, start, end, hash, 0);
-      const place = known >= 0 ? known : languagesTold.push(0) - 1;
-      if (known < 0) tellingWords.add(units, start, end, hash, 0, [place]);
-      languagesTold[place] = (languagesTold[place] as number) | (1 << number);
-    });
+  for (const word of wordsIn(telling))
+    languagesTold.set(word, (languagesTold.get(word) ?? 0) | (1 << number));
 }
 
 /**
@@ -80,16 +67,14 @@ for (const [number, language] of languages.entries()) {
  */
 export function languageOf(...texts: readonly string[]): Language {
   const scores = new Float64Array(languages.length);
-  // Each word counts once: code repeats what is a stop word elsewhere. Of two with one hash one is not missed.
-  const seen = new Set<number>();
-  const count = (start: number, end: number, hash: number) => {
-    if (seen.has(hash)) return;
-    seen.add(hash);
-    const place = tellingWords.find(units, start, end, hash, 0);
-    if (place >= 0) addScores(scores, languagesTold[place] as number);
-  };
+  // Each word counts once: code repeats what is a stop word elsewhere.
+  const seen = new Set<string>();
   for (const piece of piecesOf(texts)) {
-    forEachWord(piece, count);
+    for (const word of wordsIn(piece)) {
+      if (seen.has(word)) continue;
+      seen.add(word);
+      addScores(scores, languagesTold.get(word) ?? 0);
+    }
     const { first, second } = best(scores);
     if ((scores[first] as number) >= clearScore && (scores[first] as number) > clearlyOver * second) break;
   }
@@ -110,31 +95,9 @@ function* piecesOf(texts: readonly string[]): Generator<string> {
   }
 }
 
-/** Visits the words of letters that a piece of a text has, as parts of `units`, each with its hash. */
-function forEachWord(piece: string, visit: (start: number, end: number, hash: number) => void): void {
-  const length = lowered(piece);
-  for (let at = 0; at < length; ) {
-    const start = at;
-    let hash = 0;
-    while ((classAt(units, at) & inWord) !== 0) {
-      hash = mixed(hash, at - start, units[at] as number);
-      at += 1;
-    }
-    if (at > start) visit(start, at, hash);
-    else at += 1;
-  }
-}
-
-/** Copies a piece of a text to `units`, in lower case, accents being parts of their letters; returns its length there. */
-function lowered(piece: string): number {
-  const lower = piece.toLowerCase();
-  let all = 0;
-  for (let at = 0; at < lower.length; at += 1) all |= lower.charCodeAt(at);
-  const text = all < firstCombining ? lower : lower.normalize('NFC');
-  const length = Math.min(text.length, units.length - 1);
-  for (let at = 0; at < length; at += 1) units[at] = text.charCodeAt(at);
-  units[length] = 0;
-  return length;
+/** The words of letters that a text has, in lower case, accents being parts of their letters. */
+function wordsIn(text: string): readonly string[] {
+  return text.toLowerCase().normalize('NFC').match(lettersOfWord) ?? [];
 }
 
 /** The place of the best score, and how high the next one is. */

@@ -1,5 +1,5 @@
 import { byScore, type RankedPassage } from '../ranking/scored-passage.ts';
-import type { Nearest } from './vector-index.ts';
+import type { Nearest } from './nearest.ts';
 
 /** Words and vectors count the same where every passage has a vector. */
 const fullVectorWeight = 0.5;

@@ -1,5 +1,5 @@
-import type { Bm25Index } from '../ranking/bm25-index.ts';
 import { byScore, type RankedPassage } from '../ranking/scored-passage.ts';
+import type { ViewWords } from '../ranking/view-words.ts';
 import type { TermInView, WantedTerm, WantedTerms } from '../ranking/wanted-terms.ts';
 import { isOrdinary } from '../text/general-rarity.ts';
 
@@ -34,11 +34,11 @@ export interface Widened {
 export function weighedByAgreement(
   asked: WantedTerms,
   { wanted, ranked }: Widened,
-  index: Bm25Index,
+  words: ViewWords,
 ): { wanted: WantedTerms; ranked: RankedPassage[] } {
   const agreeing = new Map<RankedPassage, ReadonlySet<WantedTerm>>();
   for (const passage of ranked.slice(0, passagesLookedAt)) {
-    const met = agreement(passage, wanted, index);
+    const met = agreement(passage, wanted, words);
     if (met !== undefined) agreeing.set(passage, met);
   }
   const [best] = agreeing.values();
@@ -62,14 +62,14 @@ export function weighedByAgreement(
 function agreement(
   passage: RankedPassage,
   { telling, language }: WantedTerms,
-  index: Bm25Index,
+  words: ViewWords,
 ): ReadonlySet<WantedTerm> | undefined {
   const present = termsOfBestWindow(passage, telling);
   const has = ({ number }: TermInView) => present.has(number);
   const met = new Set(telling.filter((term) => has(term) || term.alternatives.some(has)));
   if (met.size < Math.max(leastMet, leastPartMet * telling.length)) return undefined;
   if (!telling.every((term) => met.has(term) || isOrdinary(term.text, language))) return undefined;
-  return expectedByChance([...met], telling.length, has, index) < mostByChance ? met : undefined;
+  return expectedByChance([...met], telling.length, has, words) < mostByChance ? met : undefined;
 }
 
 /** The terms of a passage's head and of those 12 terms side by side in its text that meet most words of a question. */
@@ -111,17 +111,17 @@ function expectedByChance(
   met: readonly WantedTerm[],
   wanted: number,
   has: (term: TermInView) => boolean,
-  index: Bm25Index,
+  words: ViewWords,
 ): number {
-  let expected = index.passageCount();
+  let expected = words.statistics.passages;
   for (const [place, term] of met.entries()) {
     const forms = [term, ...term.alternatives];
     const trust = Math.max(...forms.filter(has).map((form) => form.trust));
     // What is trusted as much would have done as well.
     const frequency = forms
       .filter((form) => form.trust >= trust)
-      .reduce((sum, { text }) => sum + index.documentFrequency(text), 0);
-    expected *= Math.min(1, frequency / index.passageCount()) * ((wanted - place) / (place + 1));
+      .reduce((sum, { text }) => sum + words.frequencyOf(text), 0);
+    expected *= Math.min(1, frequency / words.statistics.passages) * ((wanted - place) / (place + 1));
   }
   return expected;
 }

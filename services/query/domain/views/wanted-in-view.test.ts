@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTeamIndex } from '../index/team-index.ts';
+import { indexInMemory } from '../../search-index/search-index.fixture.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
 import { evidenceOf } from '../ranking/evidence.ts';
 import type { WantedTerms } from '../ranking/wanted-terms.ts';
@@ -17,7 +17,7 @@ const notes = [
 ];
 
 function viewOf(texts: readonly string[]) {
-  const index = createTeamIndex();
+  const index = indexInMemory();
   for (const [position, text] of texts.entries()) index.apply(itemPassages(position + 1, text));
   return index.view('team');
 }
@@ -82,9 +82,9 @@ test('words of another team are never searched for: alternatives are those of th
 });
 
 test('what an item in another language had is forgotten with it', () => {
-  const index = createTeamIndex();
+  const index = indexInMemory();
   index.apply(itemPassages(1, notes[6] ?? '', { rowKey: 'a.md' }));
-  expect(index.view('team').items.languages()).toEqual(['de']);
+  expect(index.view('team').statistics().languages).toEqual(['de']);
   index.apply(itemPassages(2, 'The invoices are sent by Sabine.', { rowKey: 'a.md' }));
-  expect(index.view('team').items.languages()).toEqual(['en']);
+  expect(index.view('team').statistics().languages).toEqual(['en']);
 });

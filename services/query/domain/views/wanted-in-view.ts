@@ -1,7 +1,7 @@
-import type { Bm25Index } from '../ranking/bm25-index.ts';
 import { fourGramsOf } from '../ranking/four-grams.ts';
 import { nearestWord } from '../ranking/spelling.ts';
 import { pairsOf } from '../ranking/term-sequences.ts';
+import type { ViewWords } from '../ranking/view-words.ts';
 import type { TermInView, WantedTerm, WantedTerms } from '../ranking/wanted-terms.ts';
 import { analyze } from '../text/analyzer.ts';
 import { generalRarity, isOrdinary } from '../text/general-rarity.ts';
@@ -14,8 +14,6 @@ import { openThesaurus } from '../words/thesaurus.ts';
 const maxCorrections = 8;
 /** Words of one question that are looked for in compounds: each may take a few milliseconds. */
 const maxInCompounds = 4;
-/** From here on numbers stand for words of a question that the view does not have; its vocabulary is far below that. */
-const firstUnusedNumber = 2 ** 25;
 /** Another word says what was meant less surely than the asker's own. */
 const otherWordTrust = 0.8;
 /** A word of more passages than both this part and this number tells little, and takes long to search for. */
@@ -30,15 +28,14 @@ const leastPart = 4;
 const leastBeginning = 4;
 const partOfBeginning = 0.7;
 
-/** Whether a view has a word, another form of it, or the words that it is put together from. Looks at its whole vocabulary. */
-export function hasFormInView(
-  word: string,
-  { numberOf, vocabulary }: Bm25Index,
-  language?: Language,
-): boolean {
+/** Longer words are data. */
+const longestWord = 64;
+
+/** Whether a view has a word, another form of it, or the words that it is put together from. */
+export function hasFormInView(word: string, words: ViewWords, language?: Language): boolean {
   const isKnown = (text: string) => {
     const terms = analyze(text, language);
-    return terms.length > 0 && terms.every((term) => numberOf(term) !== undefined);
+    return terms.length > 0 && terms.every((term) => words.frequencyOf(term) > 0);
   };
   if (isKnown(word)) return true;
   if (!/^\p{L}+$/u.test(word)) return false;
@@ -48,10 +45,8 @@ export function hasFormInView(
   if (term.length < leastBeginning) return false;
   const least = Math.max(leastBeginning, Math.ceil(partOfBeginning * term.length));
   for (let length = least; length < term.length; length += 1)
-    if (numberOf(term.slice(0, length)) !== undefined) return true;
-  return vocabulary
-    .beginningOrEndingWith(term, term.length)
-    .some((number) => vocabulary.textOf(number).startsWith(term));
+    if (words.frequencyOf(term.slice(0, length)) > 0) return true;
+  return words.wordsBeginningWith(term, { least: 1, most: longestWord, limit: 1 }).length > 0;
 }
 
 /** A word of a question as a view has it. */
@@ -63,30 +58,20 @@ interface KnownWord {
   others: readonly Pick<TermInView, 'text' | 'trust'>[];
 }
 
-/** What of a view tells its words. */
-export interface ViewWords {
-  index: Bm25Index;
-  /** The languages of its items. */
-  languages: readonly Language[];
-}
-
 /**
  * What a question asks for in the words of a view. A word that the view never uses is looked for in compounds, and as the
  * same word in the view's other languages; else it is taken for the two that it is put together from, or for the nearest
- * that the view does use. In steps of some milliseconds, between which the view must stay as it is.
+ * that the view does use.
  */
-export function* wantedInView(question: string, view: ViewWords): Generator<void, WantedTerms> {
-  const { index } = view;
+export function wantedInView(question: string, words: ViewWords): WantedTerms {
+  const { numberOf } = words;
   const asked = questionTerms(question);
-  const placeInQuestion = new Map(asked.all.map((text, place) => [text, place]));
-  const numberOf = (text: string) =>
-    index.numberOf(text) ?? firstUnusedNumber + (placeInQuestion.get(text) ?? 0);
   const times = new Map<string, number>();
   for (const term of asked.all) times.set(term, (times.get(term) ?? 0) + 1);
   const wantedTerm = ({ asked: word, text, trust, others }: KnownWord): WantedTerm => {
     const rarity = generalRarity(word, asked.language);
     const alternatives = others.map((other) => ({ ...other, number: numberOf(other.text) }));
-    const weight = index.rarity(text);
+    const weight = words.rarityOf(text);
     return {
       text,
       number: numberOf(text),
@@ -98,25 +83,22 @@ export function* wantedInView(question: string, view: ViewWords): Generator<void
       times: times.get(word) ?? 1,
     };
   };
-  const known = yield* knownWords(question, asked, view);
+  const known = knownWords(question, asked, words);
   const numbers = asked.all.map(numberOf);
-  const words = known.map(({ text }) => text);
+  const texts = known.map(({ text }) => text);
   return {
     language: asked.language,
     numbers: new Set(numbers),
     telling: known.map(wantedTerm),
     pairs: pairsOf(numbers),
-    fourGrams: fourGramsOf(words, index.vocabulary),
+    fourGrams: fourGramsOf(texts, words.textOf),
   };
 }
 
-function* knownWords(
-  question: string,
-  asked: QuestionTerms,
-  { index, languages }: ViewWords,
-): Generator<void, KnownWord[]> {
+function knownWords(question: string, asked: QuestionTerms, words: ViewWords): KnownWord[] {
   const { telling, language } = asked;
-  const isUsed = (text: string) => index.documentFrequency(text) > 0;
+  const { languages } = words.statistics;
+  const isUsed = (text: string) => words.frequencyOf(text) > 0;
   const formsOf = formsFinder(question, asked, isUsed);
   const foreign = languages.filter((other) => other !== language);
   const found = new Map<string, KnownWord>();
@@ -137,19 +119,15 @@ function* knownWords(
     }
     const compounding = compoundingOf(isWord ? [language] : [language, ...foreign]);
     const [term = word] = compounding === language ? [word] : analyze(word, compounding);
-    const compounds = scans < maxInCompounds ? compoundsWith(term, compounding, index.vocabulary) : [];
+    const compounds = scans < maxInCompounds ? compoundsWith(term, compounding, words) : [];
     scans += 1;
     const parts = compounds.length === 0 ? partsOf(term, compounding ?? asked.language, isUsed) : undefined;
     const mayBeMisspelt = !isWord && compounds.length === 0 && parts === undefined;
-    const nearest =
-      mayBeMisspelt && corrections < maxCorrections
-        ? nearestWord(word, index.vocabulary, index.documentFrequencyOf)
-        : undefined;
+    const nearest = mayBeMisspelt && corrections < maxCorrections ? nearestWord(word, words) : undefined;
     if (mayBeMisspelt) corrections += 1;
     for (const part of parts ?? []) add(part, compoundTrust);
     if (nearest !== undefined) add(nearest, trustInGuess(word));
     else if (parts === undefined) add(word, 1, trustedAs(compoundTrust, compounds));
-    yield;
   }
   return [...found.values()];
 }
@@ -181,17 +159,17 @@ function trustInGuess({ length }: string): number {
 
 /**
  * The same, its words met by others of the view that mean the same too, and by compounds that have them; undefined where
- * there are none. In steps of some milliseconds, between which the view must stay as it is.
+ * there are none.
  */
-export function* inOtherWords(
+export function inOtherWords(
   question: string,
   wanted: WantedTerms,
-  { index }: ViewWords,
-): Generator<void, WantedTerms | undefined> {
+  view: ViewWords,
+): WantedTerms | undefined {
   const { all, language } = questionTerms(question);
-  const mostPassages = Math.max(leastTooFrequent, maxPartOfPassages * index.passageCount());
+  const mostPassages = Math.max(leastTooFrequent, maxPartOfPassages * view.statistics.passages);
   const isUsed = (term: string) => {
-    const frequency = index.documentFrequency(term);
+    const frequency = view.frequencyOf(term);
     return frequency > 0 && frequency <= mostPassages && !isStopTerm(term, language);
   };
   const words = wanted.telling.map(({ text }) => text);
@@ -202,16 +180,15 @@ export function* inOtherWords(
   for (const [place, term] of wanted.telling.entries()) {
     const known = new Set([...words, ...term.alternatives.map(({ text }) => text)]);
     const alternative = (text: string, trust: number): TermInView[] =>
-      known.has(text) ? [] : [{ text, number: index.numberOf(text) ?? firstUnusedNumber, trust }];
+      known.has(text) ? [] : [{ text, number: view.numberOf(text), trust }];
     const meaning = (others?.get(term.text) ?? []).flatMap((other) =>
       alternative(other.term, otherWordTrust * other.trust),
     );
     const compounds =
-      place < maxInCompounds ? compoundsWith(term.text, compounding, index.vocabulary).filter(isUsed) : [];
+      place < maxInCompounds ? compoundsWith(term.text, compounding, view).filter(isUsed) : [];
     const alternatives = [...meaning, ...compounds.flatMap((text) => alternative(text, compoundTrust))];
     telling.push({ ...term, alternatives: [...term.alternatives, ...alternatives] });
     isWider ||= alternatives.length > 0;
-    yield;
   }
   return isWider ? { ...wanted, telling } : undefined;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { wordTableOf } from '../storage/word-table.fixture.ts';
 import { compoundingOf, compoundsWith, partsOf } from './other-words.ts';
+import { vocabularyOf } from './vocabulary.fixture.ts';
 
 const used = new Set(['urlaub', 'tag', 'kund', 'portal', 'regel', 'server', 'umzug', 'auto']);
 const isUsed = (term: string) => used.has(term);
@@ -18,13 +18,13 @@ test.for([
 });
 
 test('a word is found in those that it is a part of, the shortest first', () => {
-  const { table } = wordTableOf(['urlaub', 'urlaubsregelung', 'resturlaub', 'urlauber', 'laub']);
-  expect(compoundsWith('urlaub', 'de', table)).toEqual(['resturlaub', 'urlaubsregelung']);
+  const words = vocabularyOf(['urlaub', 'urlaubsregelung', 'resturlaub', 'urlauber', 'laub']);
+  expect(compoundsWith('urlaub', 'de', words)).toEqual(['resturlaub', 'urlaubsregelung']);
 });
 
 test('languages that write words apart have no compounds', () => {
-  const { table } = wordTableOf(['workshop', 'workbench']);
-  expect(compoundsWith('work', compoundingOf(['en', 'fr']), table)).toEqual([]);
+  const words = vocabularyOf(['workshop', 'workbench']);
+  expect(compoundsWith('work', compoundingOf(['en', 'fr']), words)).toEqual([]);
   expect(partsOf('serverumzug', compoundingOf(['fr']), isUsed)).toBeUndefined();
 });
 

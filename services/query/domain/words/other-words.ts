@@ -1,7 +1,7 @@
-import type { WordTable } from '../storage/word-table.ts';
 import { analyze } from '../text/analyzer.ts';
 import type { Language } from '../text/languages.ts';
 import type { OtherWord, Thesaurus } from './thesaurus.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** Languages that write words together: Urlaubsregelung, vakantiedagen, semesterdagar. */
 const compounding: ReadonlySet<Language> = new Set(['de', 'nl', 'sv', 'da', 'no', 'fi']);
@@ -18,6 +18,9 @@ const leastLastPart = 3;
 const links = ['s', 'n', 'es', 'en', 'e', 'er'];
 /** Compounds looked at for one word. */
 const maxCompounds = 12;
+/** Words that are looked at for it, each way; longer ones are data. */
+const maxLookedAt = 5_000;
+const longestCompound = 64;
 
 /**
  * The two words of a view that a term is put together from, with a linking s, n, es, en, e or er between them; the
@@ -43,10 +46,11 @@ export function partsOf(
 }
 
 /** Words of a view that begin or end with this term, the shortest first, 12 at most; none without a language that writes words together. */
-export function compoundsWith(term: string, language: Language | undefined, words: WordTable): string[] {
+export function compoundsWith(term: string, language: Language | undefined, view: Vocabulary): string[] {
   if (language === undefined || term.length < leastPart) return [];
-  const found = words.beginningOrEndingWith(term, term.length + leastLastPart).map(words.textOf);
-  return found
+  const lengths = { least: term.length + leastLastPart, most: longestCompound, limit: maxLookedAt };
+  const found = [...view.wordsBeginningWith(term, lengths), ...view.wordsEndingWith(term, lengths)];
+  return [...new Set(found)]
     .sort((left, right) => left.length - right.length || (left < right ? -1 : 1))
     .slice(0, maxCompounds);
 }

@@ -1,0 +1,125 @@
+import type { Candidate, RankedPassage } from './scored-passage.ts';
+import { headWeight, saturated } from './scoring.ts';
+import type { ViewWords } from './view-words.ts';
+import type { WantedTerm } from './wanted-terms.ts';
+
+/**
+ * How soon a word that a question repeats counts no more, as k3 of Robertson and Zaragoza; 7 or 8 did well for the long
+ * topics of TREC.
+ */
+const k3 = 8;
+/**
+ * Words of everyday English weigh less than names that are as frequent in the view: beside one name, a question has many.
+ * 0.2 and 0.4 do equally well.
+ */
+const rarityExponent = 0.2;
+
+/** Weight of the text of a whole item beside its passage. */
+export const itemWeight = 0.3;
+
+/** One of the terms by which a word of a question may be met. */
+interface Form {
+  /** Place of the word in the question. */
+  word: number;
+  weight: number;
+}
+
+/** A passage with its terms as numbers, not scored yet. */
+export function rankedPassage({ head, text, ...place }: Candidate, words: ViewWords): RankedPassage {
+  const inHead = termsIn(head);
+  const inText = termsIn(text);
+  const terms = new Uint32Array(inHead.length + inText.length);
+  let at = 0;
+  for (const all of [inHead, inText])
+    for (const term of all) {
+      terms[at] = words.numberOf(term);
+      at += 1;
+    }
+  const length = inText.length + headWeight * inHead.length;
+  return {
+    ...place,
+    score: 0,
+    terms,
+    headLength: inHead.length,
+    relativeLength: length / words.statistics.averageLength,
+  };
+}
+
+function termsIn(kept: string): readonly string[] {
+  return kept === '' ? [] : kept.split(' ');
+}
+
+/**
+ * Scores passages exactly by BM25, title and headings counted three times. Of a term and its alternatives, each times its
+ * trust, the best counts. What an item is about is said all over it: its passages together, as far as they are among
+ * these, count as one text beside each of them.
+ */
+export function scoredByWords(
+  query: readonly WantedTerm[],
+  passages: readonly RankedPassage[],
+  words: ViewWords,
+): RankedPassage[] {
+  const forms = formsOf(query, words);
+  const { averageLength, passages: count, items } = words.statistics;
+  const itemLength = (averageLength * count) / Math.max(1, items);
+  return [...Map.groupBy(passages, ({ rowKey }) => rowKey).values()].flatMap((ofItem) => {
+    const frequencies = ofItem.map((hit) => frequenciesIn(hit.terms, hit.headLength, forms));
+    const inAll = new Map<number, number>();
+    for (const { terms } of ofItem)
+      for (const [number, frequency] of frequenciesIn(terms, 0, forms))
+        inAll.set(number, (inAll.get(number) ?? 0) + frequency);
+    const length = ofItem.reduce((sum, { terms }) => sum + terms.length, 0);
+    const together = itemWeight * scoreOf(inAll, length / itemLength, forms);
+    return ofItem.map((hit, place) => {
+      const alone = scoreOf(frequencies[place] ?? inAll, hit.relativeLength, forms);
+      return { ...hit, score: alone + together };
+    });
+  });
+}
+
+/** The score of a text in which terms occur so often; a word of the question counts by the form that meets it best. */
+function scoreOf(
+  frequencies: ReadonlyMap<number, number>,
+  relativeLength: number,
+  forms: ReadonlyMap<number, readonly Form[]>,
+): number {
+  const best = new Map<number, number>();
+  for (const [number, frequency] of frequencies) {
+    const part = saturated(frequency, relativeLength);
+    for (const { word, weight } of forms.get(number) ?? [])
+      best.set(word, Math.max(best.get(word) ?? 0, weight * part));
+  }
+  return best.values().reduce((sum, part) => sum + part, 0);
+}
+
+/** By number of a term: the words of the question that it meets, and its weight for each. */
+function formsOf(query: readonly WantedTerm[], words: ViewWords): Map<number, Form[]> {
+  const forms = new Map<number, Form[]>();
+  for (const [word, term] of query.entries()) {
+    const ofTerm = words.frequencyOf(term.text);
+    const repeated = (((k3 + 1) * term.times) / (k3 + term.times)) * term.rarity ** rarityExponent;
+    for (const { text, number, trust } of [{ ...term, trust: 1 }, ...term.alternatives]) {
+      // A rare word for a frequent one must not count for more than that.
+      const frequency = Math.max(ofTerm, words.frequencyOf(text));
+      const inverse = Math.log(1 + (words.statistics.passages - frequency + 0.5) / (frequency + 0.5));
+      const known = forms.getOrInsertComputed(number, () => []);
+      known.push({ word, weight: repeated * trust * inverse });
+    }
+  }
+  return forms;
+}
+
+/** How often terms have each form, those of the head counted by their weight. */
+function frequenciesIn(
+  terms: Uint32Array,
+  headLength: number,
+  forms: ReadonlyMap<number, unknown>,
+): Map<number, number> {
+  const frequencies = new Map<number, number>();
+  for (let at = 0; at < terms.length; at += 1) {
+    const number = terms[at] as number;
+    if (!forms.has(number)) continue;
+    frequencies.set(number, (frequencies.get(number) ?? 0) + (at < headLength ? headWeight : 1));
+  }
+  return frequencies;
+}

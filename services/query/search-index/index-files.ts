@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { accessSync, constants, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { type FeedPositions, noPositions } from '../domain/rows/row-feed.ts';
+import { type IndexDatabase, openIndexDatabase, programFingerprint } from './index-database.ts';
+
+const ending = '.index';
+/** SQLite keeps what it writes beside a file in these. */
+const companions = ['', '-wal', '-shm', '-journal'];
+/** A user who can write files there can put words into a team's answers. */
+const writableByAll = 0o002;
+
+/** The file of a team's index. */
+export function indexPath(directory: string, teamId: string): string {
+  return join(directory, createHash('sha256').update(teamId).digest('hex').slice(0, 32) + ending);
+}
+
+/** The files of indexes in a directory. */
+export function indexPathsIn(directory: string): string[] {
+  return readdirSync(directory)
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(directory, name));
+}
+
+/** Size of a file with what belongs to it; 0 where there is none. */
+export function bytesOfIndex(path: string): number {
+  return companions.reduce(
+    (sum, companion) => sum + (statSync(path + companion, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+}
+
+/** Removes a file with what belongs to it. Threads that have it open notice that it is another one. */
+export function removeIndex(path: string): void {
+  for (const companion of companions) rmSync(path + companion, { force: true });
+}
+
+/** What a file says of itself. */
+export interface IndexHead {
+  program: string;
+  teamId: string;
+  /** The model of its vectors; '' where it has none. */
+  embeddingModel: string;
+  /** Every row up to here is in it; undefined until it has had all rows once. */
+  positions?: FeedPositions;
+}
+
+/** Reads what a file says of itself; undefined where it is new. */
+export function readHead({ sql }: IndexDatabase): IndexHead | undefined {
+  const row = sql("SELECT value FROM meta WHERE name = 'head'").get();
+  return row && (JSON.parse(String(row.value)) as IndexHead);
+}
+
+/** Writes what a file says of itself. */
+export function writeHead({ sql }: IndexDatabase, head: IndexHead): void {
+  sql("INSERT OR REPLACE INTO meta (name, value) VALUES ('head', ?)").run(JSON.stringify(head));
+}
+
+/**
+ * Makes the directory where it is missing, for this user alone, and removes files that are of no use: damaged ones, those
+ * of another program, and those ahead of what they were made from, as they are after an older copy of it came back.
+ * `isAhead` says of which files that is so. To be called before anything is added: new changes take the positions of
+ * those that are lost.
+ * @throws AppError `unavailable` with one sentence where files cannot be kept there, or others could.
+ */
+export async function prepareIndexDirectory(
+  directory: string,
+  isAhead: (teamId: string, positions: FeedPositions) => Promise<boolean>,
+): Promise<void> {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    accessSync(directory, constants.W_OK);
+  } catch (cause) {
+    throw new AppError('unavailable', `The directory for search indexes ${directory} cannot be written.`, {
+      cause,
+    });
+  }
+  if ((statSync(directory).mode & writableByAll) !== 0)
+    throw new AppError('unavailable', `Everybody can write the directory for search indexes ${directory}.`);
+  const program = programFingerprint();
+  for (const path of indexPathsIn(directory)) {
+    const head = headOfFile(path);
+    const isOfUse = head?.program === program && !(await isAhead(head.teamId, head.positions ?? noPositions));
+    if (!isOfUse) removeIndex(path);
+  }
+}
+
+function headOfFile(path: string): IndexHead | undefined {
+  try {
+    const database = openIndexDatabase(path);
+    try {
+      return readHead(database);
+    } finally {
+      database.close();
+    }
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,117 @@
+import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
+import { expect, test } from 'vitest';
+import { applyItems, itemsAt } from '../domain/index/index-host.fixture.ts';
+import type { IndexHost } from '../domain/index/index-host.ts';
+import type { ItemPassages, Tier } from '../domain/passages/passage.ts';
+import { storedItem } from '../domain/passages/passage-store.ts';
+import { itemPassages } from '../domain/passages/passages.fixture.ts';
+import { hostInThisThread } from './search-index.fixture.ts';
+
+const megabyte = 2 ** 20;
+const random = seededRandom(12);
+
+/** An item of so many words that no other has. */
+function uniqueWords(
+  seq: number,
+  count: number,
+  changed: Parameters<typeof itemPassages>[2] = {},
+): ItemPassages {
+  const words = Array.from({ length: count }, () =>
+    random
+      .integerBelow(2 ** 31)
+      .toString(36)
+      .padStart(6, 'q'),
+  );
+  return itemPassages(seq, words.join(' '), changed);
+}
+
+async function find(host: IndexHost, teamId: string, question: string, tier: Tier = 'team') {
+  const found = await host.search(teamId, { tier, question, limit: 10 });
+  return found?.passages.map(({ passage }) => passage.rowKey);
+}
+
+test('items of unique words never take more than the bound; what finds no room is counted, and the rest is found', async () => {
+  const maxBytes = 24 * megabyte;
+  const host = hostInThisThread({ maxBytes });
+  for (let seq = 1; seq <= 20; seq += 1) {
+    await applyItems(host, 'team', [uniqueWords(seq, 16_000)]);
+    expect(host.figures().bytes).toBeLessThanOrEqual(maxBytes);
+  }
+  await applyItems(host, 'team', [itemPassages(21, 'zebra')]);
+  const { passages = 0, missing = 0 } = (await host.coverage('team'))?.views.team ?? {};
+  expect(passages).toBeGreaterThan(800);
+  expect(missing).toBeGreaterThan(400);
+  expect(missing).toBeLessThan(passages);
+  expect(host.figures().missing).toBe(missing);
+});
+
+test('whether an external item finds room does not depend on what external keys do not see', async () => {
+  const seen = async (internal: readonly ItemPassages[]) => {
+    const host = hostInThisThread({ maxBytes: 4 * megabyte });
+    await applyItems(host, 'team', internal);
+    const external = Array.from({ length: 40 }, (_, place) =>
+      itemPassages(1_000 + place, `zebra ${'stripes and hooves. '.repeat(400)}`, { tier: 'external' }),
+    );
+    await applyItems(host, 'team', external);
+    const found = await host.search('team', { tier: 'external', question: 'zebra hooves', limit: 5 });
+    return JSON.stringify([found?.coverage, found?.passages, found?.quotes]);
+  };
+  const alone = await seen([]);
+  expect(await seen(Array.from({ length: 30 }, (_, place) => uniqueWords(place + 1, 10_000)))).toBe(alone);
+});
+
+test('an index that has not had all rows yet is not searched: it would deny what the team knows', async () => {
+  const host = hostInThisThread({ maxBytes: 4 * megabyte });
+  await host.open('team', { heads: itemsAt(2), asked: true });
+  await host.apply('team', { documents: [storedItem(itemPassages(1, 'giraffe'))] });
+  expect(await find(host, 'team', 'zebra')).toBeUndefined();
+  expect(await host.coverage('team')).toBeUndefined();
+  await host.apply('team', { documents: [storedItem(itemPassages(2, 'zebra'))], positions: itemsAt(2) });
+  expect(await find(host, 'team', 'zebra')).toEqual(['notes/2.md']);
+});
+
+test('of twenty thousand items of one word each the bound holds, and all are counted', async () => {
+  const maxBytes = 2 * megabyte;
+  const host = hostInThisThread({ maxBytes });
+  const items = Array.from({ length: 20_000 }, (_, place) =>
+    itemPassages(place + 1, `w${place.toString(36)}`),
+  );
+  for (let start = 0; start < items.length; start += 1_000)
+    await applyItems(host, 'team', items.slice(start, start + 1_000));
+  expect(host.figures().bytes).toBeLessThanOrEqual(maxBytes);
+  expect((await host.coverage('team'))?.views.team.passages).toBe(20_000);
+  expect((await host.coverage('team'))?.views.team.missing).toBeGreaterThan(1_000);
+});
+
+test('what is removed makes room that is used again', async () => {
+  const host = hostInThisThread({ maxBytes: 4 * megabyte });
+  for (let seq = 1; seq <= 30; seq += 1)
+    await applyItems(host, 'team', [uniqueWords(seq, 8_000, { rowKey: 'same.md' })]);
+  expect((await host.coverage('team'))?.views.team.missing).toBe(0);
+});
+
+test('once what filled a team is removed, its index is built anew with what was left out', async () => {
+  const host = hostInThisThread({ maxBytes: 4 * megabyte });
+  const late = itemPassages(900, 'zebra', { rowKey: 'late.md' });
+  await applyItems(
+    host,
+    'team',
+    [1, 2, 3, 4, 5, 6].map((seq) => uniqueWords(seq, 30_000)),
+  );
+  await applyItems(host, 'team', [late]);
+  expect(await find(host, 'team', 'zebra')).toEqual([]);
+  const gone = [1, 2, 3, 4].map((seq) => itemPassages(1_000 + seq, '', { rowKey: `notes/${seq}.md` }));
+  await applyItems(host, 'team', gone);
+  expect(await find(host, 'team', 'zebra')).toBeUndefined();
+  expect(await host.open('team', { heads: itemsAt(2_000), asked: true })).toEqual({ positions: itemsAt(0) });
+  await applyItems(host, 'team', [late]);
+  expect(await find(host, 'team', 'zebra')).toEqual(['late.md']);
+});
+
+test('an index that nobody asked for is not made; one that is there is kept up to date', async () => {
+  const host = hostInThisThread();
+  expect(await host.open('team', { heads: itemsAt(1), asked: false })).toBeUndefined();
+  expect(await host.apply('team', { documents: [], positions: itemsAt(1) })).toBe(false);
+  await applyItems(host, 'team', [itemPassages(1, 'zebra')]);
+  expect(await host.open('team', { heads: itemsAt(2), asked: false })).toEqual({ positions: itemsAt(1) });
+});

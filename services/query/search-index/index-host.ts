@@ -1,0 +1,267 @@
+import { statSync } from 'node:fs';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { isDiskFull } from '@teammemory/sqlite/disk-room.ts';
+import { findInView } from '../domain/index/find-in-view.ts';
+import type {
+  EmbeddingWork,
+  IndexChanges,
+  IndexCoverage,
+  IndexedItem,
+  IndexedItems,
+  OpenedIndex,
+  PassageVector,
+  SearchRequest,
+  SearchResult,
+} from '../domain/index/index-host.ts';
+import type { FeedItem } from '../domain/passages/item-feed.ts';
+import type { Tier } from '../domain/passages/passage.ts';
+import { passagesFromJson, type StoredItem } from '../domain/passages/passage-store.ts';
+import { cuttingItems } from '../domain/passages/projection.ts';
+import { type FeedPositions, isUpTo, noPositions } from '../domain/rows/row-feed.ts';
+import { createEmbeddingBacklog } from './embedding-backlog.ts';
+import { type IndexDatabase, openIndexDatabase, programFingerprint } from './index-database.ts';
+import { bytesOfIndex, indexPath, readHead, removeIndex, writeHead } from './index-files.ts';
+import { coverageOf, storedView } from './stored-view.ts';
+import { createTeamIndex, type TeamIndex } from './team-index.ts';
+import { readFigures } from './view-counts.ts';
+
+/** Files that a thread keeps open; each has its cache. */
+const maxOpenFiles = 16;
+/** The primary codes of SQLite's errors: a file that cannot be read, is damaged, or is none. */
+const damaged = [10, 11, 26];
+
+/** The settings of indexes in a thread. */
+export interface IndexHostSettings {
+  /** Prepared by `prepareIndexDirectory`. */
+  directory: string;
+  /** Size of all files together. A team's view takes half of it at most, and that of its guests a quarter. */
+  maxBytes: number;
+  /** Whether passages get vectors. */
+  embeds: boolean;
+  /** The model that makes them; '' for none. */
+  embeddingModel: string;
+}
+
+/** What a team's file takes, and what is missing in it. */
+export interface TeamFigures {
+  bytes: number;
+  unembedded: number;
+  missing: number;
+}
+
+/** What an `IndexHost` does, at once. */
+export interface LocalIndexHost {
+  cut(teamId: string, items: readonly FeedItem[]): readonly StoredItem[];
+  open(teamId: string, options: { heads: FeedPositions; asked: boolean }): OpenedIndex | undefined;
+  apply(teamId: string, changes: IndexChanges): boolean;
+  forget(teamId: string): void;
+  search(teamId: string, request: SearchRequest): SearchResult | undefined;
+  vectors(teamId: string, tier: Tier): number;
+  coverage(teamId: string): IndexCoverage | undefined;
+  indexedItems(teamId: string, request: { tier: Tier; rowKeys: readonly string[] }): IndexedItems | undefined;
+  takeEmbeddingWork(teamId: string, max: { items: number; passages: number }): EmbeddingWork | undefined;
+  addToBacklog(teamId: string, rowKeys: readonly string[]): void;
+  refillBacklog(teamId: string): void;
+  embed(teamId: string, vectors: readonly PassageVector[]): void;
+  forgetVectors(teamId: string, dimension: number): void;
+  /** Closes all files. */
+  close(): void;
+  /** Figures of a team's file; undefined where there is none. */
+  figuresOf(teamId: string): TeamFigures | undefined;
+}
+
+interface OpenFile {
+  database: IndexDatabase;
+  index: TeamIndex;
+  /** Tells the file from another of its name. */
+  inode: number;
+}
+
+/** Makes a host over files. Other threads may use the same files at the same time. */
+export function createLocalIndexHost(settings: IndexHostSettings): LocalIndexHost {
+  const { directory, maxBytes, embeds, embeddingModel } = settings;
+  const limits = { team: maxBytes / 2, external: maxBytes / 4 };
+  const program = programFingerprint();
+  /** The one used last is the last. */
+  const open = new Map<string, OpenFile>();
+
+  function close(path: string): void {
+    open.get(path)?.database.close();
+    open.delete(path);
+  }
+
+  /** The file of a team; undefined where there is none that is of use. */
+  function fileOf(teamId: string, { isMade = false } = {}): OpenFile | undefined {
+    const path = indexPath(directory, teamId);
+    const known = open.get(path);
+    const inode = statSync(path, { throwIfNoEntry: false })?.ino;
+    if (known !== undefined && known.inode === inode) {
+      open.delete(path);
+      open.set(path, known);
+      return known;
+    }
+    close(path);
+    if (inode === undefined && !isMade) return undefined;
+    const database = openIndexDatabase(path);
+    const opened = {
+      database,
+      index: createTeamIndex(database, { limits, embeds }),
+      inode: statSync(path).ino,
+    };
+    open.set(path, opened);
+    for (const other of open.keys()) if (open.size > maxOpenFiles) close(other);
+    if (readHead(database) === undefined) writeHead(database, { program, teamId, embeddingModel });
+    const head = readHead(database);
+    if (head?.program === program && head.embeddingModel === embeddingModel) return opened;
+    remove(teamId);
+    return isMade ? fileOf(teamId, { isMade }) : undefined;
+  }
+
+  function remove(teamId: string): void {
+    const path = indexPath(directory, teamId);
+    close(path);
+    removeIndex(path);
+  }
+
+  /** Does work on a team's file; undefined where there is none. One that turns out to be damaged is removed. */
+  function withFile<Result>(
+    teamId: string,
+    work: (file: OpenFile) => Result,
+    options?: { isMade: boolean },
+  ): Result | undefined {
+    try {
+      const file = fileOf(teamId, options);
+      return file && work(file);
+    } catch (error) {
+      if (isDiskFull(error, directory)) throw new IndexDiskFull(error);
+      const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+      if (!damaged.includes(code)) throw error;
+      remove(teamId);
+      return undefined;
+    }
+  }
+
+  /** The same for work that changes the file. */
+  function writing<Result>(teamId: string, work: (file: OpenFile) => Result): Result | undefined {
+    return withFile(teamId, (file) => file.index.write(() => work(file)));
+  }
+
+  /** The same for work that reads one state of a file that has had all rows. */
+  function reading<Result>(
+    teamId: string,
+    work: (database: IndexDatabase, positions: FeedPositions) => Result,
+  ): Result | undefined {
+    return withFile(teamId, ({ database }) => {
+      database.exec('BEGIN');
+      try {
+        const { positions } = readHead(database) ?? {};
+        return positions && work(database, positions);
+      } finally {
+        database.exec('COMMIT');
+      }
+    });
+  }
+
+  return {
+    cut: (_teamId, items) => {
+      const steps = cuttingItems(items);
+      for (;;) {
+        const step = steps.next();
+        if (step.done === true) return step.value;
+      }
+    },
+    open(teamId, { heads, asked }) {
+      const positionsOf = (isMade: boolean) =>
+        withFile(teamId, ({ database }) => readHead(database)?.positions ?? noPositions, { isMade });
+      const known = positionsOf(asked);
+      if (known === undefined || isUpTo(heads, known)) return known && { positions: known };
+      remove(teamId);
+      const made = positionsOf(asked);
+      return made && { positions: made };
+    },
+    apply(teamId, changes) {
+      const applied = writing(teamId, ({ database, index }) => {
+        const { documents = [], rows = [], projects, allProjects, positions } = changes;
+        for (const { json, ...row } of documents) index.applyItem({ ...row, ...passagesFromJson(json) });
+        for (const row of rows) index.applyRow(row);
+        if (projects !== undefined) index.applyProjects(projects);
+        if (allProjects !== undefined) index.keepProjects(allProjects);
+        if (positions !== undefined) writeHead(database, { program, teamId, embeddingModel, positions });
+        return index;
+      });
+      const erases = changes.erases || changes.documents?.some(({ json }) => passagesFromJson(json).isErased);
+      if (erases) withFile(teamId, ({ database }) => purge(database));
+      if (applied === undefined) return false;
+      if (!applied.hasRoomAgain()) return true;
+      remove(teamId);
+      return false;
+    },
+    forget: remove,
+    search: (teamId, request) =>
+      reading(teamId, (database) => findInView(storedView(database, request.tier), request)),
+    vectors: (teamId, tier) =>
+      reading(teamId, (database) => readFigures(database, tier).get('vectors') ?? 0) ?? 0,
+    coverage: (teamId) =>
+      reading(teamId, (database) => {
+        const of = (tier: Tier) => coverageOf(readFigures(database, tier));
+        return {
+          views: { team: of('team'), external: of('external') },
+          bytes: bytesOfIndex(indexPath(directory, teamId)),
+        };
+      }),
+    indexedItems: (teamId, { tier, rowKeys }) =>
+      reading(teamId, ({ sql }, positions) => {
+        const items = new Map<string, IndexedItem>();
+        for (const rowKey of rowKeys) {
+          const item = sql(
+            `SELECT skipped_${tier} AS skipped, (SELECT count(*) FROM passages
+               WHERE item = items.id AND in_${tier} = 1) AS searchable
+             FROM items WHERE row_key = ? AND in_${tier} = 1 AND kind = 'item'`,
+          ).get(rowKey);
+          const [skipped, searchable] = [Number(item?.skipped ?? 0), Number(item?.searchable ?? 0)];
+          if (skipped + searchable > 0)
+            items.set(rowKey, { passages: skipped + searchable, searchable, partlySearchable: 0 });
+        }
+        return { items, upTo: positions.items };
+      }),
+    takeEmbeddingWork: (teamId, max) =>
+      writing(teamId, ({ database, index }) => createEmbeddingBacklog(database, index).take(max)),
+    addToBacklog: (teamId, rowKeys) =>
+      void writing(teamId, ({ database, index }) => createEmbeddingBacklog(database, index).add(rowKeys)),
+    refillBacklog: (teamId) =>
+      void writing(teamId, ({ database, index }) => createEmbeddingBacklog(database, index).refill()),
+    embed: (teamId, vectors) =>
+      void writing(teamId, ({ database, index }) => {
+        const backlog = createEmbeddingBacklog(database, index);
+        for (const vector of vectors) backlog.embed(vector);
+      }),
+    forgetVectors: (teamId, dimension) =>
+      void writing(teamId, ({ database, index }) =>
+        createEmbeddingBacklog(database, index).forgetOthers(dimension),
+      ),
+    close() {
+      for (const path of open.keys()) close(path);
+    },
+    figuresOf: (teamId) =>
+      withFile(teamId, ({ database }) => {
+        const { passages, missing } = coverageOf(readFigures(database, 'team'));
+        const vectors = readFigures(database, 'team').get('vectors') ?? 0;
+        const bytes = bytesOfIndex(indexPath(directory, teamId));
+        return { bytes, missing, unembedded: passages - missing - vectors };
+      }),
+  };
+}
+
+/** Takes what was removed out of the full-text tables, which keep it until they are merged, and out of the log of changes. */
+function purge({ exec }: IndexDatabase): void {
+  for (const view of ['team', 'external'])
+    exec(`INSERT INTO ${view}_terms (${view}_terms) VALUES ('optimize')`);
+  exec('PRAGMA wal_checkpoint(TRUNCATE)');
+}
+
+/** Thrown where the disk of the directory has no room for what an index needs. */
+export class IndexDiskFull extends AppError {
+  constructor(cause?: unknown) {
+    super('unavailable', 'There is no room on the disk for the search index of this team.', { cause });
+  }
+}

@@ -1,0 +1,369 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { backoffMs } from '@teammemory/async/backoff.ts';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { type IndexFigures, type IndexHost, IndexHostEnded, noFigures } from '../domain/index/index-host.ts';
+import { bytesOfIndex, indexPath, indexPathsIn, removeIndex } from './index-files.ts';
+import { IndexDiskFull, type IndexHostSettings, type TeamFigures } from './index-host.ts';
+import { type CallMessage, errorFromMessage, type Method, type ReplyMessage } from './messages.ts';
+
+/** Objects of JavaScript in each thread: rows being taken over, passages being scored. */
+const maxHeapMegabytes = 256;
+const maxYoungHeapMegabytes = 32;
+/** A call takes some milliseconds, and a page of a hundred items some hundred; one that has not ended by now will not. */
+const defaultCallTimeoutMs = 20_000;
+const lookIntervalMs = 250;
+/** How long a team is left alone under whose work a thread ended, doubled each time. */
+const blockWaits = { firstMs: 60_000, lastMs: 60 * 60_000 };
+/** Teams that are remembered for that. */
+const maxBlockedTeams = 10_000;
+/** For what is under way when the process ends. */
+const closeTimeoutMs = 6_000;
+const mostThreads = 4;
+/** Above this share of the room, indexes are made only for questions. */
+const fillUpTo = 0.75;
+
+/** How many searches may wait, and for how long; running searches do not count. */
+export interface SearchLimits {
+  ofTeam: number;
+  inAll: number;
+  waitMs: number;
+}
+
+/**
+ * As many searches of a team wait as it may have answers open by default. Whoever waits for eight seconds is behind more
+ * than can be answered in time, and can still be refused before the answer's stream begins.
+ */
+const searchLimits: SearchLimits = { ofTeam: 1_000, inAll: 4_000, waitMs: 8_000 };
+
+/** Told what becomes of threads and files. */
+export interface PoolWatch {
+  /** A thread ended, by itself or because it stood still, while it worked for this team, where that is known. */
+  ended(failure: unknown, teamId: string | undefined): void;
+  /** A team's file was removed because all files together took too much. */
+  dropped(): void;
+}
+
+/** Search in threads beside the event loop. */
+export interface IndexPool extends IndexHost {
+  figures(): IndexFigures;
+}
+
+interface Call {
+  teamId: string;
+  method: Method;
+  args: unknown[];
+  resolve: (result: never) => void;
+  reject: (error: unknown) => void;
+  /** Called when its turn comes. */
+  begin?: () => void;
+}
+
+interface Thread {
+  worker: Worker;
+  /** Its modules are loaded. */
+  isReady: boolean;
+  call: Call | undefined;
+  lane: string;
+  beganMs: number;
+  failure: unknown;
+}
+
+interface FileUse {
+  figures: TeamFigures;
+  usedMs: number;
+}
+
+/**
+ * Starts the pool: a few threads, and one queue from which they take what teams ask for by turns. Changes of a team are
+ * made one after the other, and so are its searches, which wait for no change. Should a thread end, for want of memory or
+ * by a fault, or stand still, the process goes on: what was under way is `unavailable`, another thread is started, and
+ * the team that it worked for is left alone for a while, so that the same rows do not end it over and over.
+ *
+ * All files together take `maxBytes`; beyond that, the file of the team goes that was not used for longest.
+ */
+export function startIndexPool(
+  settings: IndexHostSettings & {
+    watch: PoolWatch;
+    /** Whether the directory is removed at the end. */
+    isTemporary?: boolean;
+    threads?: number;
+    program?: string;
+    callTimeoutMs?: number;
+    limits?: SearchLimits;
+  },
+): IndexPool {
+  const {
+    watch,
+    threads: mostAtOnce = Math.max(2, Math.min(mostThreads, availableParallelism())),
+    program = join(import.meta.dirname, 'main.ts'),
+    callTimeoutMs = defaultCallTimeoutMs,
+    limits = searchLimits,
+    maxBytes,
+    embeds,
+    embeddingModel,
+  } = settings;
+  let { directory } = settings;
+  let isTemporary = settings.isTemporary ?? false;
+  const threads = new Set<Thread>();
+  /** Calls that wait, by team and kind, in the order of turns. */
+  const lanes = new Map<string, Call[]>();
+  const busy = new Set<string>();
+  const blocked = new Map<string, { failures: number; untilMs: number }>();
+  const files = new Map<string, FileUse>();
+  let searchesWaiting = 0;
+  let dropped = 0;
+  let isClosing = false;
+
+  for (const path of indexPathsIn(directory))
+    files.set(path, { figures: { bytes: bytesOfIndex(path), unembedded: 0, missing: 0 }, usedMs: 0 });
+
+  function start(): void {
+    const worker = new Worker(program, {
+      workerData: { directory, maxBytes, embeds, embeddingModel } satisfies IndexHostSettings,
+      resourceLimits: {
+        maxOldGenerationSizeMb: maxHeapMegabytes,
+        maxYoungGenerationSizeMb: maxYoungHeapMegabytes,
+      },
+    });
+    const thread: Thread = {
+      worker,
+      isReady: false,
+      call: undefined,
+      lane: '',
+      beganMs: 0,
+      failure: undefined,
+    };
+    worker.on('message', (reply: ReplyMessage | 'ready') => {
+      if (reply !== 'ready') settle(thread, reply);
+      thread.isReady = true;
+      dispatch();
+    });
+    worker.on('error', (error) => {
+      thread.failure = error;
+    });
+    worker.on('exit', () => ended(thread));
+    worker.unref();
+    threads.add(thread);
+  }
+
+  /** Gives threads what waits for its turn. */
+  function dispatch(): void {
+    for (const [lane, calls] of lanes) {
+      if (busy.has(lane)) continue;
+      const thread = [...threads].find(({ isReady, call }) => isReady && call === undefined);
+      if (thread === undefined) {
+        const isStarting = [...threads].some(({ isReady }) => !isReady);
+        if (!isStarting && threads.size < mostAtOnce) start();
+        return;
+      }
+      const call = calls.shift() as Call;
+      // Moves the team behind all others that wait.
+      lanes.delete(lane);
+      if (calls.length > 0) lanes.set(lane, calls);
+      busy.add(lane);
+      call.begin?.();
+      thread.call = call;
+      thread.lane = lane;
+      thread.beganMs = performance.now();
+      // While it waits for an answer, the process goes on, even if nothing else keeps it.
+      thread.worker.ref();
+      thread.worker.postMessage({ directory, method: call.method, args: call.args } satisfies CallMessage);
+    }
+  }
+
+  function settle(thread: Thread, reply: ReplyMessage): void {
+    const { call } = thread;
+    if (call === undefined) return;
+    busy.delete(thread.lane);
+    thread.call = undefined;
+    thread.worker.unref();
+    const path = indexPath(directory, call.teamId);
+    if ('figures' in reply) {
+      if (reply.figures === undefined) files.delete(path);
+      else files.set(path, { figures: reply.figures, usedMs: performance.now() });
+    } else {
+      const known = files.get(path);
+      if (known !== undefined) known.usedMs = performance.now();
+    }
+    makeRoom(path);
+    if ('isDiskFull' in reply) {
+      if (leaveFullDisk()) call.resolve(undefined as never);
+      else call.reject(new IndexDiskFull());
+    } else if ('error' in reply) call.reject(errorFromMessage(reply.error));
+    else call.resolve(reply.result as never);
+  }
+
+  function bytesOfFiles(): number {
+    return files.values().reduce((sum, { figures }) => sum + figures.bytes, 0);
+  }
+
+  /** Removes files until all together take no more than they may, those not used for longest first. */
+  function makeRoom(kept: string): void {
+    let all = bytesOfFiles();
+    if (all <= maxBytes) return;
+    const others = [...files].filter(([path]) => path !== kept);
+    for (const [path, { figures }] of others.sort(([, left], [, right]) => left.usedMs - right.usedMs)) {
+      if (all <= maxBytes) return;
+      removeIndex(path);
+      files.delete(path);
+      all -= figures.bytes;
+      dropped += 1;
+      watch.dropped();
+    }
+  }
+
+  /**
+   * What can be made again must not take the last space from rows that cannot: on a full disk the files are removed, and
+   * kept in a temporary directory until the next start. Returns whether that is on another disk.
+   */
+  function leaveFullDisk(): boolean {
+    if (statSync(tmpdir()).dev === statSync(directory).dev) return false;
+    for (const path of files.keys()) removeIndex(path);
+    files.clear();
+    directory = mkdtempSync(join(tmpdir(), 'team-memory-indexes-'));
+    isTemporary = true;
+    return true;
+  }
+
+  function ended(thread: Thread): void {
+    threads.delete(thread);
+    const { call, failure, isReady } = thread;
+    if (isClosing) return;
+    watch.ended(failure, call?.teamId);
+    if (call !== undefined) {
+      busy.delete(thread.lane);
+      block(call.teamId);
+      call.reject(new IndexHostEnded(call.teamId));
+    }
+    if (isReady) {
+      dispatch();
+      return;
+    }
+    // One that does not start would not start again either: the next call tries.
+    const waiting = [...lanes.values()].flat();
+    lanes.clear();
+    for (const each of waiting) {
+      each.begin?.();
+      each.reject(new IndexHostEnded(undefined));
+    }
+  }
+
+  function block(teamId: string): void {
+    const failures = (blocked.get(teamId)?.failures ?? 0) + 1;
+    if (blocked.size >= maxBlockedTeams) blocked.clear();
+    blocked.set(teamId, { failures, untilMs: performance.now() + backoffMs(blockWaits, failures) });
+  }
+
+  function enqueue(lane: string, call: Call): void {
+    lanes.getOrInsertComputed(lane, () => []).push(call);
+    dispatch();
+  }
+
+  function call(method: Method, args: [teamId: string, ...unknown[]], kind = 'changes'): Promise<never> {
+    const [teamId] = args;
+    // Whoever has items cut finds out which of them ends a thread, and leaves that out.
+    if (method !== 'cut' && isBlocked(teamId)) return Promise.reject(teamIsBlocked());
+    const { promise, resolve, reject } = Promise.withResolvers<never>();
+    enqueue(`${kind} ${teamId}`, { teamId, method, args, resolve, reject });
+    return promise;
+  }
+
+  function isBlocked(teamId: string): boolean {
+    return (blocked.get(teamId)?.untilMs ?? 0) > performance.now();
+  }
+
+  const search: IndexHost['search'] = async (teamId, request, signal) => {
+    signal?.throwIfAborted();
+    if (isBlocked(teamId)) throw teamIsBlocked();
+    const lane = `searches ${teamId}`;
+    const { promise, resolve, reject } = Promise.withResolvers<never>();
+    const waiting = lanes.get(lane)?.length ?? 0;
+    if (waiting >= limits.ofTeam || searchesWaiting >= limits.inAll) throw tooMuch();
+    const end = (error: unknown) => {
+      const calls = lanes.get(lane) ?? [];
+      const others = calls.filter((other) => other !== waitingCall);
+      if (others.length === 0) lanes.delete(lane);
+      else lanes.set(lane, others);
+      begin();
+      reject(error);
+    };
+    const abort = () => end(signal?.reason);
+    const timer = setTimeout(() => end(tooMuch()), limits.waitMs);
+    signal?.addEventListener('abort', abort, { once: true });
+    const begin = () => {
+      searchesWaiting -= 1;
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    };
+    const waitingCall: Call = { teamId, method: 'search', args: [teamId, request], resolve, reject, begin };
+    searchesWaiting += 1;
+    enqueue(lane, waitingCall);
+    return promise;
+  };
+
+  const looking = setInterval(() => {
+    for (const { worker, call, beganMs } of threads)
+      if (call !== undefined && performance.now() - beganMs > callTimeoutMs) worker.terminate();
+  }, lookIntervalMs).unref();
+
+  // Loading its modules takes a moment, for which the first question need not wait.
+  start();
+  return {
+    search,
+    cut: (...args) => call('cut', args),
+    // What nobody asked for is made only while there is plenty of room.
+    open: (teamId, { heads, asked }) =>
+      call('open', [teamId, { heads, asked: asked || bytesOfFiles() < fillUpTo * maxBytes }]),
+    forget: (...args) => call('forget', args),
+    apply: (...args) => call('apply', args),
+    vectors: (...args) => call('vectors', args, 'reads'),
+    coverage: (...args) => call('coverage', args, 'reads'),
+    indexedItems: (...args) => call('indexedItems', args, 'reads'),
+    takeEmbeddingWork: (...args) => call('takeEmbeddingWork', args),
+    addToBacklog: (...args) => call('addToBacklog', args),
+    refillBacklog: (...args) => call('refillBacklog', args),
+    embed: (...args) => call('embed', args),
+    forgetVectors: (...args) => call('forgetVectors', args),
+    async close() {
+      isClosing = true;
+      clearInterval(looking);
+      const closed = [...threads].map(async ({ worker }) => {
+        const timer = setTimeout(() => worker.terminate(), closeTimeoutMs);
+        const exit = new Promise((resolve) => worker.once('exit', resolve));
+        worker.ref();
+        worker.postMessage({ directory, method: 'close', args: [] } satisfies CallMessage);
+        worker.once('message', () => worker.terminate());
+        await exit;
+        clearTimeout(timer);
+      });
+      await Promise.all(closed);
+      if (isTemporary) rmSync(directory, { recursive: true, force: true });
+    },
+    figures: () => {
+      const all = [...files.values()].map(({ figures }) => figures);
+      const sum = (of: (figures: TeamFigures) => number) => all.reduce((total, each) => total + of(each), 0);
+      return {
+        ...noFigures,
+        teams: all.length,
+        bytes: sum(({ bytes }) => bytes),
+        unembedded: sum(({ unembedded }) => unembedded),
+        missing: sum(({ missing }) => missing),
+        dropped,
+      };
+    },
+  };
+}
+
+function tooMuch(): AppError {
+  return new AppError('unavailable', 'Too many questions are waiting; ask again shortly.');
+}
+
+function teamIsBlocked(): AppError {
+  return new AppError(
+    'unavailable',
+    'The search of this team failed and is left alone for a while; ask again later.',
+  );
+}
