@@ -60,7 +60,7 @@ export const searchAnswer = z
     passages: z.array(passage).meta({ description: 'Best first; empty if nothing fits.' }),
     incomplete: z.boolean().meta({
       description:
-        'Whether a part of what the key may see could not be searched, because the index has no memory for it.',
+        'Whether a part of what the key may see could not be searched, because the index has no room for it.',
     }),
   })
   .meta({ id: 'FoundPassages' });

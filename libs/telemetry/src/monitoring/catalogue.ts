@@ -170,30 +170,24 @@ export const catalogue = {
     ),
     teammemory_search_index_bytes: gauge(
       [],
-      'memory of the search indexes',
-      'near `INDEX_MEMORY_MB` while evictions rise',
+      'bytes on disk of the files of search indexes',
+      'near `INDEX_DISK_MB` while evictions rise',
     ),
     teammemory_search_index_missing_passages: gauge(
       [],
-      'passages and rows of teams in memory that are [not indexed](search.md#when-a-team-is-too-large-for-the-memory), or only in part',
-      'above 0: raise `INDEX_MEMORY_MB`, or remove items',
+      'passages and rows for which the index of their team [has no room](search.md#when-a-team-is-too-large-for-its-index)',
+      'above 0: raise `INDEX_DISK_MB`, or remove items',
     ),
-    teammemory_search_index_teams: gauge([], 'teams with an index in memory'),
+    teammemory_search_index_teams: gauge([], 'teams with an index'),
     teammemory_search_index_build_seconds: histogram(
       [],
       'building an index from all rows of a team',
-      'more than a few a minute: raise `INDEX_MEMORY_MB`',
+      'more than a few a minute while evictions rise: raise `INDEX_DISK_MB`',
     ),
     teammemory_search_index_evictions_total: counter(
       [],
-      'indexes dropped for lack of memory',
-      'it rises steadily',
-    ),
-    teammemory_search_index_loads_total: counter([], 'indexes read from files instead of built'),
-    teammemory_search_index_file_failures_total: counter(
-      [],
-      'index files that could not be written',
-      'it rises: the disk is full, or `INDEX_DIR` cannot be written',
+      'indexes removed to make room for others',
+      'it rises steadily: raise `INDEX_DISK_MB`',
     ),
     teammemory_search_items_refused_total: counter(
       [],
@@ -202,7 +196,7 @@ export const catalogue = {
     ),
     teammemory_search_thread_restarts_total: counter(
       [],
-      'restarts of the index thread; the log names the team it worked for',
+      'threads that search and ended; the log names the team they worked for',
       'at all',
     ),
     teammemory_search_index_refresh_age_seconds: gauge(

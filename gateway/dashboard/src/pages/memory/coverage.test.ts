@@ -21,7 +21,7 @@ test('says of each state how much is found, and why not all of it', () => {
   expect(words({ ...inPart, reason: CoverageReason.NO_MEMORY })).toMatchObject({
     label: 'Searchable in part',
     detail:
-      '8 of 12 passages are found by all of their words, 1 by some of them. The search index has no memory left. An operator can raise INDEX_MEMORY_MB.',
+      '8 of 12 passages are found by all of their words, 1 by some of them. The search index has no room left. An operator can raise INDEX_DISK_MB.',
   });
   expect(words({ state: CoverageState.NOT_INDEXED, reason: CoverageReason.NO_TEXT })).toMatchObject({
     label: 'Not searchable',

@@ -13,7 +13,7 @@ const reasons: Record<CoverageReason, string> = {
   [CoverageReason.NO_TEXT]: 'It has no text outside its front matter.',
   [CoverageReason.NOT_READABLE]:
     'Its text could not be read within the limits of the service. It is tried again when it changes.',
-  [CoverageReason.NO_MEMORY]: 'The search index has no memory left. An operator can raise INDEX_MEMORY_MB.',
+  [CoverageReason.NO_MEMORY]: 'The search index has no room left. An operator can raise INDEX_DISK_MB.',
 };
 
 /** Says how much of an item a search finds, and why not all of it. */

@@ -396,8 +396,8 @@ export type IndexCoverage = Message<"teammemory.query.v1.IndexCoverage"> & {
   passages: bigint;
 
   /**
-   * Those that are not indexed, or only by some of their words, and tasks and
-   * other rows that are not, because the index has no more memory.
+   * Those that are not indexed, and tasks and other rows that are not, because
+   * the index has no room left.
    *
    * @generated from field: uint64 missing_passages = 2;
    */
@@ -453,7 +453,8 @@ export type ItemCoverage = Message<"teammemory.query.v1.ItemCoverage"> & {
   searchablePassages: number;
 
   /**
-   * Those that are found by some of their words only.
+   * Those that are found by some of their words only: always 0 since passages
+   * are indexed wholly or not at all.
    *
    * @generated from field: uint32 partly_searchable_passages = 6;
    */
@@ -856,7 +857,7 @@ export type GetIndexResponse = Message<"teammemory.query.v1.GetIndexResponse"> &
   external?: IndexCoverage | undefined;
 
   /**
-   * Memory that it takes.
+   * What it takes on disk.
    *
    * @generated from field: uint64 bytes = 3;
    */
@@ -1063,7 +1064,7 @@ export const CoverageState = {
   INDEXED: 1,
 
   /**
-   * Some of its passages are not found, or only by some of their words.
+   * Some of its passages are not found.
    *
    * @generated from enum value: COVERAGE_STATE_IN_PART = 2;
    */
@@ -1119,7 +1120,7 @@ export const CoverageReason = {
   NOT_READABLE: 2,
 
   /**
-   * The index of the team has no more memory (setting INDEX_MEMORY_MB).
+   * The index of the team has no room left (setting INDEX_DISK_MB).
    *
    * @generated from enum value: COVERAGE_REASON_NO_MEMORY = 3;
    */
