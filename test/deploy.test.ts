@@ -118,6 +118,14 @@ describe('docker-compose.yml and the chart', () => {
     expect(secrets.filter((setting: string) => setting in volumeOf).toSorted()).toEqual(needed.toSorted());
   });
 
+  test('give query a volume for its indexes, since it can write nowhere else', () => {
+    expect(sectionOf('query')).toMatch(/^ {4}volumes: \[.+, \/data\]$/m);
+    expect(sectionOf('query')).toContain('INDEX_DIR: /data/indexes');
+    const template = read('deploy/helm/templates/deployment.yaml');
+    expect(template).toContain('{ name: indexes, mountPath: /data }');
+    expect(read('deploy/helm/values.yaml')).toContain('INDEX_DIR: /data/indexes');
+  });
+
   test('let only parts that sign calls have the signing key', () => {
     const signing = parts.filter((part) => mountsOf(part).includes('signing-key'));
     expect(signing.toSorted()).toEqual(['analytics', 'auth', 'content', 'gateway', 'query']);
@@ -165,7 +173,7 @@ describe('the chart', () => {
   test('names only settings that a part has', () => {
     const text = read('deploy/helm/values.yaml') + read('deploy/helm/templates/deployment.yaml');
     const names = [...text.matchAll(/(?:^ +|name: )([A-Z][A-Z0-9_]+)[:,]/gm)].map(([, name = '']) => name);
-    expect(names).toEqual(expect.arrayContaining(['LOG_LEVEL', 'RPC_PORT', 'INDEX_MEMORY_MB']));
+    expect(names).toEqual(expect.arrayContaining(['LOG_LEVEL', 'RPC_PORT', 'INDEX_DIR']));
     expect(parts.flatMap(settingsOfPart)).toEqual(expect.arrayContaining(names));
   });
 

@@ -130,7 +130,7 @@ describe('a start that cannot succeed says why in one sentence and ends with 1',
       ITEM_HISTORY: '1e2',
       ITEM_WRITES_PER_MINUTE: '0',
       QUESTIONS_PER_MINUTE: '-1',
-      INDEX_MEMORY_MB: '1',
+      INDEX_DISK_MB: '1',
     };
     const ended = await runProgram(dataDirectory, bad);
     expectOneSentence(ended, 'Bad setting: PORT must be a whole number from 0 to 65535; RPC_PORT must be');

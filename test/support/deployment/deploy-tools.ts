@@ -92,9 +92,8 @@ export const everythingOn = {
   },
   query: {
     extraEgress: [{ ports: [{ port: 443, protocol: 'TCP' }] }],
-    extraVolumes: [{ name: 'indexes', emptyDir: { sizeLimit: '3Gi' } }],
-    extraVolumeMounts: [{ name: 'indexes', mountPath: '/indexes' }],
-    settings: { INDEX_DIR: '/indexes' },
+    extraVolumes: [{ name: 'certificates', emptyDir: {} }],
+    extraVolumeMounts: [{ name: 'certificates', mountPath: '/certificates' }],
     nodeSelector: { disk: 'faster' },
     tolerations: [{ key: 'fast', operator: 'Exists' }],
   },
