@@ -7,13 +7,13 @@ const itemsOfPush = 60;
 /** 60 of these are 8 MiB less the names around them. */
 const contentBytes = 130_000;
 const rounds = 3;
-/** Bodies under way, and what the index may take of what was pushed. */
+/** Bodies under way, and what is being indexed of them. */
 const boundMegabytes = 128 + 64;
 const timeoutMs = 120_000;
 
 const attacked = attackedService({
   ITEM_WRITES_PER_MINUTE: '1000000',
-  INDEX_MEMORY_MB: '64',
+  INDEX_DISK_MB: '64',
   INDEX_REFRESH_SECONDS: '0',
 });
 

@@ -40,7 +40,7 @@ type Storm = (signal: AbortSignal) => Promise<void>;
  */
 export async function measureFairness({ quick }: BenchContext): Promise<Measurement[]> {
   const service = await startBenchService({
-    environment: { QUESTIONS_PER_MINUTE: '1000000', INDEX_MEMORY_MB: '1024' },
+    environment: { QUESTIONS_PER_MINUTE: '1000000' },
   });
   try {
     const light = await service.createTeam();

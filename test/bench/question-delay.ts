@@ -57,7 +57,7 @@ function againstGoal({ passages, questionMs }: Delays, goalMs: number): Measurem
 
 async function delaysWith(passages: number): Promise<Delays> {
   // Without work in the background, so that the first question does all of it.
-  const environment = { INDEX_MEMORY_MB: '4096', INDEX_REFRESH_SECONDS: '0' };
+  const environment = { INDEX_REFRESH_SECONDS: '0' };
   const service = await startBenchService({ environment });
   try {
     const { slug: team, teamKey: key } = await service.createTeam();

@@ -50,7 +50,6 @@ export async function startEvaluatedService(
       ...(Object.fromEntries(models) as Record<string, string>),
       ITEM_WRITES_PER_MINUTE: '1000000',
       QUESTIONS_PER_MINUTE: '1000000',
-      INDEX_MEMORY_MB: '4096',
       DAILY_MEMBER_CAP_USD: '1000',
       DAILY_TEAM_CAP_USD: '1000',
     },
