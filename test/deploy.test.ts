@@ -119,11 +119,11 @@ describe('docker-compose.yml and the chart', () => {
   });
 
   test('give query a volume for its indexes, since it can write nowhere else', () => {
-    expect(sectionOf('query')).toMatch(/^ {4}volumes: \[.+, \/data\]$/m);
-    expect(sectionOf('query')).toContain('INDEX_DIR: /data/indexes');
+    expect(sectionOf('query')).toMatch(/^ {4}volumes: \[.+, \/indexes\]$/m);
+    expect(sectionOf('query')).toContain('INDEX_DIR: /indexes/teams');
     const template = read('deploy/helm/templates/deployment.yaml');
-    expect(template).toContain('{ name: indexes, mountPath: /data }');
-    expect(read('deploy/helm/values.yaml')).toContain('INDEX_DIR: /data/indexes');
+    expect(template).toContain('{ name: indexes, mountPath: /indexes }');
+    expect(read('deploy/helm/values.yaml')).toContain('INDEX_DIR: /indexes/teams');
   });
 
   test('let only parts that sign calls have the signing key', () => {
