@@ -11,7 +11,8 @@ import { languageOf } from '../domain/text/languages.ts';
 const version = 7;
 /** A reader in another thread holds a file for some milliseconds. */
 const busyTimeoutMs = 5_000;
-const cacheKibibytes = 16_384;
+/** Several threads have several files open. */
+const cacheKibibytes = 4_096;
 
 /**
  * Terms are parted by blanks, and are what the index finds: letters, digits, marks and underscores, in lower case. All

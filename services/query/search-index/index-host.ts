@@ -26,7 +26,9 @@ import { createTeamIndex, type TeamIndex } from './team-index.ts';
 import { readFigures } from './view-counts.ts';
 
 /** Files that a thread keeps open; each has its cache. */
-const maxOpenFiles = 16;
+const maxOpenFiles = 8;
+/** The log of changes of a file is begun anew when it is longer; a large change makes a long one. */
+const maxLogBytes = 2 ** 22;
 /** The primary codes of SQLite's errors: a file that cannot be read, is damaged, or is none. */
 const damaged = [10, 11, 26];
 
@@ -190,7 +192,9 @@ export function createLocalIndexHost(settings: IndexHostSettings): LocalIndexHos
         return index;
       });
       const erases = changes.erases || changes.documents?.some(({ json }) => passagesFromJson(json).isErased);
+      const log = statSync(`${indexPath(directory, teamId)}-wal`, { throwIfNoEntry: false });
       if (erases) withFile(teamId, ({ database }) => purge(database));
+      else if ((log?.size ?? 0) > maxLogBytes) withFile(teamId, ({ database }) => beginLogAnew(database));
       if (applied === undefined) return false;
       if (!applied.hasRoomAgain()) return true;
       remove(teamId);
@@ -253,9 +257,13 @@ export function createLocalIndexHost(settings: IndexHostSettings): LocalIndexHos
 }
 
 /** Takes what was removed out of the full-text tables, which keep it until they are merged, and out of the log of changes. */
-function purge({ exec }: IndexDatabase): void {
+function purge(database: IndexDatabase): void {
   for (const view of ['team', 'external'])
-    exec(`INSERT INTO ${view}_terms (${view}_terms) VALUES ('optimize')`);
+    database.exec(`INSERT INTO ${view}_terms (${view}_terms) VALUES ('optimize')`);
+  beginLogAnew(database);
+}
+
+function beginLogAnew({ exec }: IndexDatabase): void {
   exec('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 

@@ -220,10 +220,17 @@ export function startIndexPool(
    * kept in a temporary directory until the next start. Returns whether that is on another disk.
    */
   function leaveFullDisk(): boolean {
-    if (statSync(tmpdir()).dev === statSync(directory).dev) return false;
+    let elsewhere: string;
+    try {
+      if (statSync(tmpdir()).dev === statSync(directory).dev) return false;
+      elsewhere = mkdtempSync(join(tmpdir(), 'team-memory-indexes-'));
+    } catch {
+      // A container may have no other place.
+      return false;
+    }
     for (const path of files.keys()) removeIndex(path);
     files.clear();
-    directory = mkdtempSync(join(tmpdir(), 'team-memory-indexes-'));
+    directory = elsewhere;
     isTemporary = true;
     return true;
   }
