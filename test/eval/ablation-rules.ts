@@ -1,6 +1,4 @@
 import type { WantedTerm } from '../../services/query/domain/ranking/wanted-terms.ts';
-import { workWords } from '../../services/query/domain/words/work-words.ts';
-import { porterStem } from './porter-stem.ts';
 
 /** What stands in for the exports of a module; each is made of the export as it is. */
 export interface ReplacedModule {
@@ -37,7 +35,6 @@ interface Modules {
   'domain/ranking/evidence.ts': typeof import('../../services/query/domain/ranking/evidence.ts');
   'domain/ranking/four-grams.ts': typeof import('../../services/query/domain/ranking/four-grams.ts');
   'domain/ranking/missing-words.ts': typeof import('../../services/query/domain/ranking/missing-words.ts');
-  'domain/ranking/newest-entry.ts': typeof import('../../services/query/domain/ranking/newest-entry.ts');
   'domain/ranking/relevance.ts': typeof import('../../services/query/domain/ranking/relevance.ts');
   'domain/ranking/rerank.ts': typeof import('../../services/query/domain/ranking/rerank.ts');
   'domain/ranking/scoring.ts': typeof import('../../services/query/domain/ranking/scoring.ts');
@@ -46,10 +43,8 @@ interface Modules {
   'domain/text/general-rarity.ts': typeof import('../../services/query/domain/text/general-rarity.ts');
   'domain/text/languages.ts': typeof import('../../services/query/domain/text/languages.ts');
   'domain/text/question-terms.ts': typeof import('../../services/query/domain/text/question-terms.ts');
-  'domain/views/agreement.ts': typeof import('../../services/query/domain/views/agreement.ts');
   'domain/views/wanted-in-view.ts': typeof import('../../services/query/domain/views/wanted-in-view.ts');
   'domain/words/other-words.ts': typeof import('../../services/query/domain/words/other-words.ts');
-  'domain/words/thesaurus.ts': typeof import('../../services/query/domain/words/thesaurus.ts');
 }
 
 type Replacements<Module> = { [Name in keyof Module]?: (original: Module[Name]) => Module[Name] };
@@ -69,28 +64,8 @@ function searchingFor(other: (term: WantedTerm) => WantedTerm): ReplacedModule {
   });
 }
 
-/** The groups of the list of work words, each member as the terms that it is looked up by. */
-const groups = workWords
-  .split('\n')
-  .map((line) => line.split(',').map((member) => member.trim().split(' ').map(porterStem).join(' ')))
-  .filter((members) => members.length > 1);
-
-function isOfWorkWords(terms: string, other: string): boolean {
-  return groups.some(
-    (members) =>
-      members.includes(terms) &&
-      members.some((member) => member !== terms && member.split(' ').includes(other)),
-  );
-}
-
 /** Every rule, with a replacement that does nothing. The test beside this says of each whether it still does something. */
 export const rules: readonly Rule[] = [
-  {
-    name: 'newest entry of a log',
-    probe: 'What changed in the latest Gangway release?',
-    files: ['domain/ranking/newest-entry.ts'],
-    replaced: [replacing('domain/ranking/newest-entry.ts', { newestEntries: () => () => undefined })],
-  },
   {
     name: 'order of time',
     files: ['domain/ranking/currency.ts'],
@@ -184,44 +159,8 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'other words',
-    files: [
-      'domain/words/other-words.ts',
-      'domain/words/thesaurus.ts',
-      'domain/words/work-words.ts',
-      'domain/views/agreement.ts',
-    ],
+    files: ['domain/words/other-words.ts', 'domain/words/thesaurus.ts'],
     replaced: [replacing('domain/words/other-words.ts', { otherWords: () => () => new Map() })],
-  },
-  {
-    name: "WordNet's other words",
-    files: ['domain/words/thesaurus.ts'],
-    replaced: [
-      replacing('domain/words/thesaurus.ts', {
-        openThesaurus: (openThesaurus) => () => (terms) =>
-          openThesaurus()(terms).filter(({ term }) => isOfWorkWords(terms, term)),
-      }),
-    ],
-  },
-  {
-    name: 'other words of work',
-    files: ['domain/words/work-words.ts'],
-    replaced: [
-      replacing('domain/words/thesaurus.ts', {
-        openThesaurus: (openThesaurus) => () => (terms) =>
-          openThesaurus()(terms).filter(({ term }) => !isOfWorkWords(terms, term)),
-      }),
-    ],
-  },
-  {
-    name: 'agreement of other words',
-    files: ['domain/views/agreement.ts'],
-    replaced: [
-      replacing('domain/views/agreement.ts', {
-        weighedByAgreement:
-          () =>
-          (_, { wanted, ranked }) => ({ wanted, ranked: [...ranked] }),
-      }),
-    ],
   },
   {
     name: 'compounds',
@@ -258,11 +197,6 @@ export const rules: readonly Rule[] = [
     replaced: [searchingFor((term) => ({ ...term, rarity: 1 }))],
   },
   {
-    name: 'repeated words of a question',
-    files: [],
-    replaced: [searchingFor((term) => ({ ...term, times: 1 }))],
-  },
-  {
     name: 'ordinary words',
     files: ['domain/text/ordinary-words.ts'],
     replaced: [replacing('domain/text/general-rarity.ts', { isOrdinary: () => () => false })],
@@ -270,7 +204,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'score of the whole item',
     files: [],
-    replaced: [replacing('domain/ranking/bm25.ts', { itemWeight: () => 0 as 0.3 })],
+    replaced: [replacing('domain/ranking/scoring.ts', { itemWeight: () => 0 as 0.3 })],
   },
   {
     name: 'weight of title and headings',

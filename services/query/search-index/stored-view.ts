@@ -156,12 +156,6 @@ export function storedView(database: IndexDatabase, tier: Tier): View {
     passageBeside: (slot, ordinal) =>
       passages('p.item = (SELECT item FROM passages WHERE id = ?) AND p.ordinal = ?', slot, ordinal)[0]
         ?.passage,
-    endsOfItem(slot, count) {
-      const ofItem = 'p.item = (SELECT item FROM passages WHERE id = ?) ORDER BY p.ordinal';
-      const first = passages(`${ofItem} LIMIT ?`, slot, 2 * count + 1);
-      if (first.length <= 2 * count) return first;
-      return [...first.slice(0, count), ...passages(`${ofItem} DESC LIMIT ?`, slot, count).reverse()];
-    },
     nearest(vector, limit) {
       const wanted = quantise(vector);
       const rows = sql(

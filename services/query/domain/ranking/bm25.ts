@@ -1,21 +1,13 @@
 import type { Candidate, RankedPassage } from './scored-passage.ts';
-import { headWeight, saturated } from './scoring.ts';
+import { headWeight, itemWeight, saturated } from './scoring.ts';
 import type { ViewWords } from './view-words.ts';
 import type { WantedTerm } from './wanted-terms.ts';
 
-/**
- * How soon a word that a question repeats counts no more, as k3 of Robertson and Zaragoza; 7 or 8 did well for the long
- * topics of TREC.
- */
-const k3 = 8;
 /**
  * Words of everyday English weigh less than names that are as frequent in the view: beside one name, a question has many.
  * 0.2 and 0.4 do equally well.
  */
 const rarityExponent = 0.2;
-
-/** Weight of the text of a whole item beside its passage. */
-export const itemWeight = 0.3;
 
 /** One of the terms by which a word of a question may be met. */
 interface Form {
@@ -97,13 +89,13 @@ function formsOf(query: readonly WantedTerm[], words: ViewWords): Map<number, Fo
   const forms = new Map<number, Form[]>();
   for (const [word, term] of query.entries()) {
     const ofTerm = words.frequencyOf(term.text);
-    const repeated = (((k3 + 1) * term.times) / (k3 + term.times)) * term.rarity ** rarityExponent;
+    const everyday = term.rarity ** rarityExponent;
     for (const { text, number, trust } of [{ ...term, trust: 1 }, ...term.alternatives]) {
       // A rare word for a frequent one must not count for more than that.
       const frequency = Math.max(ofTerm, words.frequencyOf(text));
       const inverse = Math.log(1 + (words.statistics.passages - frequency + 0.5) / (frequency + 0.5));
       const known = forms.getOrInsertComputed(number, () => []);
-      known.push({ word, weight: repeated * trust * inverse });
+      known.push({ word, weight: everyday * trust * inverse });
     }
   }
   return forms;

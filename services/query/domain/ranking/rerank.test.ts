@@ -29,7 +29,6 @@ function wantedBy(question: string): WantedTerms {
     trust: 1,
     alternatives: [],
     asked: text,
-    times: 1,
   });
   return {
     language,

@@ -6,6 +6,8 @@ const b = 0.75;
 export const saturationLimit = k1 + 1;
 /** A word of title or heading counts as if it stood in the passage three times. */
 export const headWeight = 3;
+/** Weight of the text of a whole item beside its passage. */
+export const itemWeight = 0.3;
 
 /** BM25's part of a word that occurs so often in a text whose length is this multiple of the average. */
 export function saturated(frequency: number, relativeLength: number): number {

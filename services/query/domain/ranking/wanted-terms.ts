@@ -19,8 +19,6 @@ export interface WantedTerm extends TermInView {
   rarity: number;
   /** The term of the question that it is, or stands for. */
   asked: string;
-  /** How often the question has it. */
-  times: number;
   /** Other terms that meet it as well, each as far as it is trusted: the same word in other languages, other words for the same. */
   alternatives: readonly TermInView[];
 }

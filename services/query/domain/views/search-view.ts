@@ -2,7 +2,6 @@ import type { IndexedPassage } from '../passages/passage.ts';
 import { rankedPassage, scoredByWords } from '../ranking/bm25.ts';
 import { inOrderOfTime, maxComparedPassages } from '../ranking/currency.ts';
 import { evidenceOf } from '../ranking/evidence.ts';
-import { newestEntries } from '../ranking/newest-entry.ts';
 import { rerank, rerankedPassages } from '../ranking/rerank.ts';
 import { byScore, type RankedPassage, type ScoredPassage } from '../ranking/scored-passage.ts';
 import { createViewWords, type ViewWords } from '../ranking/view-words.ts';
@@ -10,7 +9,6 @@ import type { WantedTerms } from '../ranking/wanted-terms.ts';
 import { analyze } from '../text/analyzer.ts';
 import type { Language } from '../text/languages.ts';
 import { fuse, type Neighbourhood } from '../vectors/fusion.ts';
-import { weighedByAgreement } from './agreement.ts';
 import type { View } from './view.ts';
 import { hasFormInView, inOtherWords, wantedInView } from './wanted-in-view.ts';
 
@@ -20,8 +18,6 @@ const minCandidates = 300;
 const passagesLookedAt = 5;
 /** If the best evidence is less, synonyms are searched for too. */
 const enoughEvidence = 0.5;
-/** Passages at the beginning and at the end of a log among which its newest entry is looked for. */
-const logEnd = 150;
 const dayLength = 'YYYY-MM-DD'.length;
 
 /** A question and what was found for it in one view; of use only while the view stays as it is. */
@@ -74,9 +70,6 @@ export function searchView(
     hasFormOf: (word: string, language?: Language) => hasFormInView(word, words, language),
     passageBeside: (hit: ScoredPassage, ordinal: number) => view.passageBeside(hit.slot, ordinal),
   };
-  const ofItem = (hit: ScoredPassage) => view.endsOfItem(hit.slot, logEnd);
-  const newest = newestEntries(withTexts, { wanted, question, today }, ofItem);
-  if (newest) return { ...newest, ...asked };
   const inOrder = inOrderOfTime(withTexts, wanted, { question, today });
   return { ...inOrder, ...asked, passages: inOrder.passages.slice(0, limit) };
 }
@@ -109,7 +102,7 @@ function byWordsForTheSame(
   if (isEnough) return { wanted, ranked };
   const widened = inOtherWords(question, wanted, words);
   if (widened === undefined) return { wanted, ranked };
-  return weighedByAgreement(wanted, { wanted: widened, ranked: byWords(view, widened, words, limit) }, words);
+  return { wanted: widened, ranked: byWords(view, widened, words, limit) };
 }
 
 /** What lies near the vector of a question, at least `limit` passages of it; undefined where vectors tell nothing. */

@@ -34,8 +34,6 @@ export interface View extends Vocabulary {
   passageAt(slot: number): IndexedPassage;
   /** Another passage of the item of a slot; undefined where it has none of this ordinal. */
   passageBeside(slot: number, ordinal: number): IndexedPassage | undefined;
-  /** The first and last passages of the item of a slot, in order: all where it has no more than twice `count`. */
-  endsOfItem(slot: number, count: number): readonly PassageInSlot[];
   /** What lies nearest to a vector; undefined where vectors tell nothing. */
   nearest(vector: Float32Array, limit: number): Nearest | undefined;
   /** Tasks, decisions or projects, in no order, each read when it is asked for. */

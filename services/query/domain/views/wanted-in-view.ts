@@ -66,8 +66,6 @@ interface KnownWord {
 export function wantedInView(question: string, words: ViewWords): WantedTerms {
   const { numberOf } = words;
   const asked = questionTerms(question);
-  const times = new Map<string, number>();
-  for (const term of asked.all) times.set(term, (times.get(term) ?? 0) + 1);
   const wantedTerm = ({ asked: word, text, trust, others }: KnownWord): WantedTerm => {
     const rarity = generalRarity(word, asked.language);
     const alternatives = others.map((other) => ({ ...other, number: numberOf(other.text) }));
@@ -80,7 +78,6 @@ export function wantedInView(question: string, words: ViewWords): WantedTerms {
       trust,
       alternatives,
       asked: word,
-      times: times.get(word) ?? 1,
     };
   };
   const known = knownWords(question, asked, words);
