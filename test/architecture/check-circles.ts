@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
 import type { Finding } from './check-imports.ts';
-import { knownCircles } from './rules.ts';
 import type { SourceTree } from './source-tree.ts';
 
 /**
@@ -14,8 +13,7 @@ export function checkCircles(tree: SourceTree): Finding[] {
       path,
       specifiers
         .filter((specifier) => specifier.startsWith('.'))
-        .map((specifier) => posix.join(posix.dirname(path), specifier))
-        .filter((target) => knownCircles[path] !== target),
+        .map((specifier) => posix.join(posix.dirname(path), specifier)),
     ]),
   );
   // A file is in no circle if none of the files left imports it, or if it imports none of them.

@@ -203,12 +203,6 @@ export const libraries: { name: string; kinds: Kind[] }[] = [
   { name: 'testkit', kinds: ['engines', 'tests'] },
 ];
 
-/** Imports of the search that still close a circle, by the file that has one; no other may. */
-export const knownCircles: Record<string, string> = {
-  'services/query/domain/quotes/showing.ts': 'services/query/domain/quotes/choosing-thoughts.ts',
-  'services/query/domain/text/languages.ts': 'services/query/domain/text/question-words.ts',
-};
-
 /** The evaluation runs the domain of services in its own process, where each rule can be switched off by itself. */
 export const evaluationFiles =
   /^test\/eval\/(?:memory-view|evaluate-in-process|ablation|ablation-rules)\.ts$/;

@@ -3,14 +3,8 @@ import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import { pairShare } from '../ranking/term-sequences.ts';
 import { isMet, partMet, type WantedTerm } from '../ranking/wanted-terms.ts';
 import type { Findings } from '../views/search-view.ts';
-import { headingOf } from './showing.ts';
-import { type Match, type Thought, thoughtIn } from './thought.ts';
-
-/** A passage that is shown. */
-export interface ShownPassage {
-  hit: ScoredPassage;
-  thought: Thought;
-}
+import { headingOf, type ShownPassage } from './showing.ts';
+import { type Match, thoughtIn } from './thought.ts';
 
 const maxShown = 3;
 /** Passages of which further ones are chosen. */

@@ -6,7 +6,13 @@ import { fullDay } from '../passages/fields.ts';
 import { isOutdatedStatus } from '../passages/outdated.ts';
 import { fullDayIn } from '../ranking/currency.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
-import type { ShownPassage } from './choosing-thoughts.ts';
+import type { Thought } from './thought.ts';
+
+/** A passage that is shown. */
+export interface ShownPassage {
+  hit: ScoredPassage;
+  thought: Thought;
+}
 
 /** The end of a block of code: with a citation on its line it would end nothing, and what stands below would be code. */
 const endOfCode = /(?:`{3,}|~{3,})[ \t]*$/;

@@ -1,6 +1,7 @@
 import { analyze } from './analyzer.ts';
 import { everydayWords } from './everyday-words.ts';
-import { frequentWords, type Language } from './languages.ts';
+import type { Language } from './language.ts';
+import { frequentWords } from './languages.ts';
 import { ordinaryWords } from './ordinary-words.ts';
 
 /** Words before this place of the list are told apart less than by Zipf's law: which of them leads is chance. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { analyze } from './analyzer.ts';
-import { type Language, languageOf, languages } from './languages.ts';
+import { type Language, languages } from './language.ts';
+import { languageOf } from './languages.ts';
 import { questionTerms } from './question-terms.ts';
 import { questionWords } from './question-words.ts';
 

@@ -1,24 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
+import { type Language, languages } from './language.ts';
 import { questionWords } from './question-words.ts';
-
-/** Languages that are told apart. A text of any other, or of none, is taken for English. */
-export const languages = [
-  'en',
-  'de',
-  'fr',
-  'es',
-  'it',
-  'nl',
-  'pt',
-  'sv',
-  'da',
-  'no',
-  'fi',
-  'pl',
-  'cs',
-] as const;
-export type Language = (typeof languages)[number];
 
 /** Enough of a text to know its language by, in UTF-16 units: some three hundred words. */
 export const languageSample = 2_000;

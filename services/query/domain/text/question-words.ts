@@ -1,4 +1,4 @@
-import type { Language } from './languages.ts';
+import type { Language } from './language.ts';
 
 /** The kind of question. */
 export type QuestionKind = 'who' | 'when' | 'where' | 'why' | 'how many' | 'how' | 'what' | 'yes or no';

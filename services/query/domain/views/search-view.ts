@@ -7,7 +7,7 @@ import { byScore, type RankedPassage, type ScoredPassage } from '../ranking/scor
 import { createViewWords, type ViewWords } from '../ranking/view-words.ts';
 import type { WantedTerms } from '../ranking/wanted-terms.ts';
 import { analyze } from '../text/analyzer.ts';
-import type { Language } from '../text/languages.ts';
+import type { Language } from '../text/language.ts';
 import { fuse, type Neighbourhood } from '../vectors/fusion.ts';
 import type { View } from './view.ts';
 import { hasFormInView, inOtherWords, wantedInView } from './wanted-in-view.ts';

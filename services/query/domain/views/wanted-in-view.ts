@@ -5,7 +5,7 @@ import type { ViewWords } from '../ranking/view-words.ts';
 import type { TermInView, WantedTerm, WantedTerms } from '../ranking/wanted-terms.ts';
 import { analyze } from '../text/analyzer.ts';
 import { generalRarity, isOrdinary } from '../text/general-rarity.ts';
-import type { Language } from '../text/languages.ts';
+import type { Language } from '../text/language.ts';
 import { formsIn, isStopTerm, type QuestionTerms, questionTerms } from '../text/question-terms.ts';
 import { compoundingOf, compoundsWith, otherWords, partsOf } from '../words/other-words.ts';
 import { openThesaurus } from '../words/thesaurus.ts';
