@@ -122,8 +122,8 @@ describe('docker-compose.yml and the chart', () => {
     expect(sectionOf('query')).toMatch(/^ {4}volumes: \[.+, \/indexes\]$/m);
     expect(sectionOf('query')).toContain('INDEX_DIR: /indexes/teams');
     const template = read('deploy/helm/templates/deployment.yaml');
-    expect(template).toContain('{ name: indexes, mountPath: /indexes }');
-    expect(read('deploy/helm/values.yaml')).toContain('INDEX_DIR: /indexes/teams');
+    expect(template).toContain('{ name: search-indexes, mountPath: /search-indexes }');
+    expect(read('deploy/helm/values.yaml')).toContain('INDEX_DIR: /search-indexes/teams');
   });
 
   test('let only parts that sign calls have the signing key', () => {
