@@ -3,8 +3,8 @@ import type { EmbeddingWork, PassageVector, UnembeddedPassage } from '../domain/
 import { decisionIdOf, type Tier } from '../domain/passages/passage.ts';
 import { quantise } from '../domain/vectors/nearest.ts';
 import type { IndexDatabase } from './index-database.ts';
-import { storedView } from './stored-view.ts';
-import type { TeamIndex } from './team-index.ts';
+import { passagesOfItem } from './stored-view.ts';
+import { bytesOfVector, type TeamIndex } from './team-index.ts';
 
 const tiers: readonly Tier[] = ['team', 'external'];
 const dimensionFigure = 'dimension';
@@ -49,7 +49,6 @@ export function createEmbeddingBacklog(database: IndexDatabase, index: TeamIndex
       const rowKeys: string[] = [];
       const passages: UnembeddedPassage[] = [];
       const writers = new Map<string, string>();
-      const view = storedView(database, 'team');
       while (rowKeys.length < max.items && passages.length < max.passages) {
         const item = takeItem();
         if (item === undefined) break;
@@ -60,11 +59,12 @@ export function createEmbeddingBacklog(database: IndexDatabase, index: TeamIndex
           decisionId && sql("SELECT kept FROM rows WHERE kind = 'decision' AND id = ?").get(decisionId);
         const { writerId } = row ? (JSON.parse(String(row.kept)) as { writerId?: string }) : {};
         if (writerId) writers.set(rowKey, writerId);
-        const slots = sql('SELECT id FROM passages WHERE item = ? AND in_team = 1 ORDER BY ordinal').all(id);
-        for (const slot of slots) passages.push({ ...view.passageAt(Number(slot.id)), seq });
+        const ofItem = passagesOfItem(database, id);
+        for (const passage of ofItem) passages.push({ ...passage, seq });
         // An item without passages was kept only for the backlog.
-        const { skipped } = sql('SELECT skipped_team AS skipped FROM items WHERE id = ?').get(id) ?? {};
-        if (slots.length === 0 && skipped === 0) index.removeItem(rowKey);
+        const { skipped } =
+          sql('SELECT skipped_team + skipped_external AS skipped FROM items WHERE id = ?').get(id) ?? {};
+        if (ofItem.length === 0 && skipped === 0) index.removeItem(rowKey);
       }
       return { rowKeys, passages, writers, dimension: index.counts.team.get(dimensionFigure) };
     },
@@ -72,15 +72,15 @@ export function createEmbeddingBacklog(database: IndexDatabase, index: TeamIndex
       for (const rowKey of rowKeys) sql('UPDATE items SET waits = 1 WHERE row_key = ?').run(rowKey);
     },
     refill() {
-      sql(`UPDATE items SET waits = 1 WHERE id IN (SELECT item FROM passages p WHERE in_team = 1
-             AND NOT EXISTS (SELECT 1 FROM vectors WHERE passage = p.id))`).run();
+      sql(`UPDATE items SET waits = 1 WHERE id IN (SELECT item FROM passages p
+             WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE passage = p.id))`).run();
     },
     embed({ place: { rowKey, seq, ordinal }, vector }) {
       const passage = sql(
         `SELECT p.id, p.in_team, p.in_external FROM passages p JOIN items i ON i.id = p.item
          WHERE i.row_key = ? AND i.seq = ? AND p.ordinal = ?`,
       ).get(rowKey, seq, ordinal);
-      if (passage === undefined) return;
+      if (passage === undefined || !index.hasRoom('team', bytesOfVector(vector.length))) return;
       const { team, external } = index.counts;
       const present = team.get(dimensionFigure);
       if (present !== 0 && present !== vector.length) throw otherDimension(vector.length, present);
@@ -95,14 +95,23 @@ export function createEmbeddingBacklog(database: IndexDatabase, index: TeamIndex
         numbers,
       );
       if (known !== undefined) return;
-      team.add('vectors', Number(passage.in_team));
-      external.add('vectors', Number(passage.in_external));
+      for (const [counts, isIn] of [
+        [team, Number(passage.in_team)],
+        [external, Number(passage.in_external)],
+      ] as const) {
+        counts.add('vectors', isIn);
+        counts.add('bytes', isIn * bytesOfVector(vector.length));
+      }
     },
     forgetOthers(dimension) {
       const present = index.counts.team.get(dimensionFigure);
       if (present === 0 || present === dimension) return;
       sql('DELETE FROM vectors').run();
-      for (const tier of tiers) index.counts[tier].set('vectors', 0);
+      for (const tier of tiers) {
+        const counts = index.counts[tier];
+        counts.add('bytes', -counts.get('vectors') * bytesOfVector(present));
+        counts.set('vectors', 0);
+      }
       index.counts.team.set(dimensionFigure, 0);
       sql('UPDATE items SET waits = 1 WHERE id IN (SELECT item FROM passages)').run();
     },

@@ -8,7 +8,7 @@ import { analyze } from '../domain/text/analyzer.ts';
 import { languageOf } from '../domain/text/languages.ts';
 
 /** Raised whenever an index is kept in another way, so that no file of another version is read. */
-const version = 7;
+const version = 8;
 /** A reader in another thread holds a file for some milliseconds. */
 const busyTimeoutMs = 5_000;
 /** Several threads have several files open. */
@@ -66,16 +66,17 @@ export interface IndexDatabase {
   /** The statement of this text, prepared once. */
   sql(text: string): StatementSync;
   exec(text: string): void;
+  isInTransaction(): boolean;
   close(): void;
 }
 
 /**
- * Opens a file, and creates it and its tables where they are missing, for this user alone. It can be made again from
+ * Opens a file, and with `isMade` creates it and its tables where they are missing, for this user alone. It can be made again from
  * other data, so nothing that is written waits for the disk.
  * @throws any error where it cannot be opened, or is none.
  */
-export function openIndexDatabase(path: string): IndexDatabase {
-  if (path !== ':memory:') makePrivateFile(path);
+export function openIndexDatabase(path: string, { isMade = true } = {}): IndexDatabase {
+  if (isMade && path !== ':memory:') makePrivateFile(path);
   const database = new DatabaseSync(path);
   const statements = new Map<string, StatementSync>();
   try {
@@ -84,7 +85,7 @@ export function openIndexDatabase(path: string): IndexDatabase {
        PRAGMA secure_delete=ON; PRAGMA trusted_schema=OFF; PRAGMA cache_size=-${cacheKibibytes};`,
     );
     const { made } = database.prepare('SELECT count(*) AS made FROM sqlite_schema').get() as { made: number };
-    if (made === 0) database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT;`);
+    if (made === 0 && isMade) database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT;`);
   } catch (error) {
     database.close();
     throw error;
@@ -92,6 +93,7 @@ export function openIndexDatabase(path: string): IndexDatabase {
   return {
     sql: (text) => statements.getOrInsertComputed(text, () => database.prepare(text)),
     exec: (text) => database.exec(text),
+    isInTransaction: () => database.isTransaction,
     close: () => database.close(),
   };
 }

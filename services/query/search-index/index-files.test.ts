@@ -1,5 +1,6 @@
 import { chmodSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { applyItems, itemsAt } from '../domain/index/index-host.fixture.ts';
@@ -159,6 +160,27 @@ test('a file of another version is removed at the start, and not opened', async 
   }
 });
 
+test('bytes that were changed anywhere make a file that is made again, and nothing that stays broken', async () => {
+  const random = seededRandom(7);
+  const first = hostOn();
+  await fill(first);
+  await first.close();
+  const path = onlyFile();
+  const whole = readFileSync(path);
+  for (let round = 0; round < 25; round += 1) {
+    const bytes = Buffer.from(whole);
+    for (let at = 0; at < 200; at += 1) bytes[random.integerBelow(bytes.length)] = random.integerBelow(256);
+    writeFileSync(path, bytes);
+    const host = hostOn();
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await host.open('team', { heads: itemsAt(10_000), asked: true });
+      await host.apply('team', { documents: [], positions: itemsAt(10_000) });
+      await everythingFound(host);
+    }
+    await host.close();
+  }
+});
+
 test('a file that was removed under a host is noticed, and one made in its place is read', async () => {
   const [first, second] = [hostOn(), hostOn()];
   await fill(first);
@@ -199,6 +221,15 @@ test('an erased item is in no file any more', async () => {
   expect(written()).toContain('vermilionheron');
   await applyItems(host, 'team', [erased]);
   expect(written()).not.toMatch(/vermilion ?heron|norehnoilimrev/);
+  const many = Array.from({ length: 60 }, (_, place) =>
+    itemPassages(4_000 + place, `Secretmarker${place} ${'secretmarker'.repeat(3)}${place}`, {
+      rowKey: `diary/${place}.md`,
+    }),
+  );
+  await applyItems(host, 'team', many);
+  const gone = many.map((item) => ({ ...itemPassages(5_000 + item.seq, '', item), isErased: true as const }));
+  await applyItems(host, 'team', gone);
+  expect(written()).not.toMatch(/secretmarker|rekramterces/);
   expect(written()).toContain('harbour');
 });
 

@@ -115,3 +115,34 @@ test('an index that nobody asked for is not made; one that is there is kept up t
   await applyItems(host, 'team', [itemPassages(1, 'zebra')]);
   expect(await host.open('team', { heads: itemsAt(2), asked: false })).toEqual({ positions: itemsAt(1) });
 });
+
+test('where hidden rows fill a team, guests keep what they found, and its passages still get vectors', async () => {
+  const host = hostInThisThread({ maxBytes: 4 * megabyte, embeds: true });
+  await applyItems(
+    host,
+    'team',
+    [1, 2, 3, 4].map((seq) => uniqueWords(seq, 30_000)),
+  );
+  const open = Array.from({ length: 5 }, (_, place) =>
+    itemPassages(100 + place, `zebra ${place} ${'stripes '.repeat(100)}`, { tier: 'external' }),
+  );
+  await applyItems(host, 'team', open);
+  const before = await find(host, 'team', 'zebra stripes', 'external');
+  expect(before).toHaveLength(5);
+  const work = await host.takeEmbeddingWork('team', { items: 100, passages: 10_000 });
+  expect(work?.passages.filter(({ tier }) => tier === 'external')).toHaveLength(5);
+  expect(await find(host, 'team', 'zebra stripes', 'external')).toEqual(before);
+});
+
+test('vectors count as a part of what a team may take', async () => {
+  const host = hostInThisThread({ maxBytes: 2 * megabyte, embeds: true });
+  const items = Array.from({ length: 1_000 }, (_, place) => itemPassages(place + 1, `short ${place}`));
+  await applyItems(host, 'team', items);
+  const vectors = items.map(({ rowKey, seq }, place) => ({
+    place: { rowKey, seq, ordinal: 0 },
+    vector: Float32Array.from({ length: 3_000 }, (_, at) => (at === place ? 1 : 0.01)),
+  }));
+  await host.embed('team', vectors);
+  expect(host.figures().unembedded).toBeGreaterThan(500);
+  expect(host.figures().unembedded).toBeLessThan(1_000);
+});

@@ -19,7 +19,7 @@ import { passagesFromJson, type StoredItem } from '../domain/passages/passage-st
 import { cuttingItems } from '../domain/passages/projection.ts';
 import { type FeedPositions, isUpTo, noPositions } from '../domain/rows/row-feed.ts';
 import { createEmbeddingBacklog } from './embedding-backlog.ts';
-import { type IndexDatabase, openIndexDatabase, programFingerprint } from './index-database.ts';
+import { type IndexDatabase, openIndexDatabase } from './index-database.ts';
 import { bytesOfIndex, indexPath, readHead, removeIndex, writeHead } from './index-files.ts';
 import { coverageOf, storedView } from './stored-view.ts';
 import { createTeamIndex, type TeamIndex } from './team-index.ts';
@@ -29,8 +29,8 @@ import { readFigures } from './view-counts.ts';
 const maxOpenFiles = 8;
 /** The log of changes of a file is begun anew when it is longer; a large change makes a long one. */
 const maxLogBytes = 2 ** 22;
-/** The primary codes of SQLite's errors: a file that cannot be read, is damaged, or is none. */
-const damaged = [10, 11, 26];
+/** SQLite's primary code for a file that somebody else has locked for too long. */
+const busy = 5;
 
 /** The settings of indexes in a thread. */
 export interface IndexHostSettings {
@@ -42,6 +42,8 @@ export interface IndexHostSettings {
   embeds: boolean;
   /** The model that makes them; '' for none. */
   embeddingModel: string;
+  /** The `programFingerprint`, which all threads share. */
+  program: string;
 }
 
 /** What a team's file takes, and what is missing in it. */
@@ -68,6 +70,8 @@ export interface LocalIndexHost {
   forgetVectors(teamId: string, dimension: number): void;
   /** Closes all files. */
   close(): void;
+  /** Closes a file that was removed, so that the disk has its space again. */
+  release(path: string): void;
   /** Figures of a team's file; undefined where there is none. */
   figuresOf(teamId: string): TeamFigures | undefined;
 }
@@ -81,9 +85,8 @@ interface OpenFile {
 
 /** Makes a host over files. Other threads may use the same files at the same time. */
 export function createLocalIndexHost(settings: IndexHostSettings): LocalIndexHost {
-  const { directory, maxBytes, embeds, embeddingModel } = settings;
+  const { directory, maxBytes, embeds, embeddingModel, program } = settings;
   const limits = { team: maxBytes / 2, external: maxBytes / 4 };
-  const program = programFingerprint();
   /** The one used last is the last. */
   const open = new Map<string, OpenFile>();
 
@@ -104,17 +107,22 @@ export function createLocalIndexHost(settings: IndexHostSettings): LocalIndexHos
     }
     close(path);
     if (inode === undefined && !isMade) return undefined;
-    const database = openIndexDatabase(path);
-    const opened = {
-      database,
-      index: createTeamIndex(database, { limits, embeds }),
-      inode: statSync(path).ino,
-    };
-    open.set(path, opened);
-    for (const other of open.keys()) if (open.size > maxOpenFiles) close(other);
-    if (readHead(database) === undefined) writeHead(database, { program, teamId, embeddingModel });
-    const head = readHead(database);
-    if (head?.program === program && head.embeddingModel === embeddingModel) return opened;
+    const database = openIndexDatabase(path, { isMade });
+    try {
+      const head = readHead(database) ?? { program, teamId, embeddingModel };
+      if (isMade) writeHead(database, head);
+      if (head.program === program && head.embeddingModel === embeddingModel) {
+        const index = createTeamIndex(database, { limits, embeds });
+        const opened = { database, index, inode: statSync(path).ino };
+        open.set(path, opened);
+        for (const other of open.keys()) if (open.size > maxOpenFiles) close(other);
+        return opened;
+      }
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    database.close();
     remove(teamId);
     return isMade ? fileOf(teamId, { isMade }) : undefined;
   }
@@ -125,7 +133,10 @@ export function createLocalIndexHost(settings: IndexHostSettings): LocalIndexHos
     removeIndex(path);
   }
 
-  /** Does work on a team's file; undefined where there is none. One that turns out to be damaged is removed. */
+  /**
+   * Does work on a team's file; undefined where there is none. Whatever goes wrong, a file that is damaged or that somebody
+   * removed may be the reason: it is removed, to be made again.
+   */
   function withFile<Result>(
     teamId: string,
     work: (file: OpenFile) => Result,
@@ -135,9 +146,9 @@ export function createLocalIndexHost(settings: IndexHostSettings): LocalIndexHos
       const file = fileOf(teamId, options);
       return file && work(file);
     } catch (error) {
+      if (error instanceof AppError) throw error;
       if (isDiskFull(error, directory)) throw new IndexDiskFull(error);
-      const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
-      if (!damaged.includes(code)) throw error;
+      if ((((error as { errcode?: number }).errcode ?? 0) & 0xff) === busy) throw isBusy(error);
       remove(teamId);
       return undefined;
     }
@@ -159,7 +170,8 @@ export function createLocalIndexHost(settings: IndexHostSettings): LocalIndexHos
         const { positions } = readHead(database) ?? {};
         return positions && work(database, positions);
       } finally {
-        database.exec('COMMIT');
+        // An error of the disk has ended the transaction already.
+        if (database.isInTransaction()) database.exec('COMMIT');
       }
     });
   }
@@ -182,16 +194,20 @@ export function createLocalIndexHost(settings: IndexHostSettings): LocalIndexHos
       return made && { positions: made };
     },
     apply(teamId, changes) {
+      let erases = changes.erases === true;
       const applied = writing(teamId, ({ database, index }) => {
         const { documents = [], rows = [], projects, allProjects, positions } = changes;
-        for (const { json, ...row } of documents) index.applyItem({ ...row, ...passagesFromJson(json) });
+        for (const { json, ...row } of documents) {
+          const passages = passagesFromJson(json);
+          index.applyItem({ ...row, ...passages });
+          erases ||= passages.isErased === true;
+        }
         for (const row of rows) index.applyRow(row);
         if (projects !== undefined) index.applyProjects(projects);
         if (allProjects !== undefined) index.keepProjects(allProjects);
         if (positions !== undefined) writeHead(database, { program, teamId, embeddingModel, positions });
         return index;
       });
-      const erases = changes.erases || changes.documents?.some(({ json }) => passagesFromJson(json).isErased);
       const log = statSync(`${indexPath(directory, teamId)}-wal`, { throwIfNoEntry: false });
       if (erases) withFile(teamId, ({ database }) => purge(database));
       else if ((log?.size ?? 0) > maxLogBytes) withFile(teamId, ({ database }) => beginLogAnew(database));
@@ -246,6 +262,7 @@ export function createLocalIndexHost(settings: IndexHostSettings): LocalIndexHos
     close() {
       for (const path of open.keys()) close(path);
     },
+    release: close,
     figuresOf: (teamId) =>
       withFile(teamId, ({ database }) => {
         const { passages, missing } = coverageOf(readFigures(database, 'team'));
@@ -256,15 +273,25 @@ export function createLocalIndexHost(settings: IndexHostSettings): LocalIndexHos
   };
 }
 
-/** Takes what was removed out of the full-text tables, which keep it until they are merged, and out of the log of changes. */
+/**
+ * Takes what was removed out of the full-text tables, which keep it until they are merged, out of the free space of pages,
+ * and out of the log of changes.
+ */
 function purge(database: IndexDatabase): void {
   for (const view of ['team', 'external'])
     database.exec(`INSERT INTO ${view}_terms (${view}_terms) VALUES ('optimize')`);
+  database.exec('VACUUM');
   beginLogAnew(database);
 }
 
-function beginLogAnew({ exec }: IndexDatabase): void {
-  exec('PRAGMA wal_checkpoint(TRUNCATE)');
+/** @throws AppError `unavailable` where a reader keeps the log for too long. */
+function beginLogAnew({ sql }: IndexDatabase): void {
+  const { busy: isKept } = sql('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {};
+  if (isKept !== 0) throw isBusy();
+}
+
+function isBusy(cause?: unknown): AppError {
+  return new AppError('unavailable', 'The search index of this team is in use; ask again.', { cause });
 }
 
 /** Thrown where the disk of the directory has no room for what an index needs. */

@@ -5,15 +5,24 @@ import { Worker } from 'node:worker_threads';
 import { backoffMs } from '@teammemory/async/backoff.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type IndexFigures, type IndexHost, IndexHostEnded, noFigures } from '../domain/index/index-host.ts';
+import { programFingerprint } from './index-database.ts';
 import { bytesOfIndex, indexPath, indexPathsIn, removeIndex } from './index-files.ts';
 import { IndexDiskFull, type IndexHostSettings, type TeamFigures } from './index-host.ts';
-import { type CallMessage, errorFromMessage, type Method, type ReplyMessage } from './messages.ts';
+import {
+  type CallMessage,
+  errorFromMessage,
+  type Method,
+  type RemovedMessage,
+  type ReplyMessage,
+} from './messages.ts';
 
 /** Objects of JavaScript in each thread: rows being taken over, passages being scored. */
 const maxHeapMegabytes = 256;
 const maxYoungHeapMegabytes = 32;
 /** A call takes some milliseconds, and a page of a hundred items some hundred; one that has not ended by now will not. */
 const defaultCallTimeoutMs = 20_000;
+/** What is erased from a file of gigabytes is taken out of all of it. */
+const changeTimeoutMs = 120_000;
 const lookIntervalMs = 250;
 /** How long a team is left alone under whose work a thread ended, doubled each time. */
 const blockWaits = { firstMs: 60_000, lastMs: 60 * 60_000 };
@@ -67,6 +76,7 @@ interface Thread {
   isReady: boolean;
   call: Call | undefined;
   lane: string;
+  directory: string;
   beganMs: number;
   failure: unknown;
 }
@@ -85,7 +95,7 @@ interface FileUse {
  * All files together take `maxBytes`; beyond that, the file of the team goes that was not used for longest.
  */
 export function startIndexPool(
-  settings: IndexHostSettings & {
+  settings: Omit<IndexHostSettings, 'program'> & {
     watch: PoolWatch;
     /** Whether the directory is removed at the end. */
     isTemporary?: boolean;
@@ -105,6 +115,7 @@ export function startIndexPool(
     embeds,
     embeddingModel,
   } = settings;
+  const fingerprint = programFingerprint();
   let { directory } = settings;
   let isTemporary = settings.isTemporary ?? false;
   const threads = new Set<Thread>();
@@ -122,7 +133,13 @@ export function startIndexPool(
 
   function start(): void {
     const worker = new Worker(program, {
-      workerData: { directory, maxBytes, embeds, embeddingModel } satisfies IndexHostSettings,
+      workerData: {
+        directory,
+        maxBytes,
+        embeds,
+        embeddingModel,
+        program: fingerprint,
+      } satisfies IndexHostSettings,
       resourceLimits: {
         maxOldGenerationSizeMb: maxHeapMegabytes,
         maxYoungGenerationSizeMb: maxYoungHeapMegabytes,
@@ -133,6 +150,7 @@ export function startIndexPool(
       isReady: false,
       call: undefined,
       lane: '',
+      directory,
       beganMs: 0,
       failure: undefined,
     };
@@ -151,6 +169,7 @@ export function startIndexPool(
 
   /** Gives threads what waits for its turn. */
   function dispatch(): void {
+    if (isClosing) return;
     for (const [lane, calls] of lanes) {
       if (busy.has(lane)) continue;
       const thread = [...threads].find(({ isReady, call }) => isReady && call === undefined);
@@ -167,6 +186,7 @@ export function startIndexPool(
       call.begin?.();
       thread.call = call;
       thread.lane = lane;
+      thread.directory = directory;
       thread.beganMs = performance.now();
       // While it waits for an answer, the process goes on, even if nothing else keeps it.
       thread.worker.ref();
@@ -180,9 +200,9 @@ export function startIndexPool(
     busy.delete(thread.lane);
     thread.call = undefined;
     thread.worker.unref();
-    const path = indexPath(directory, call.teamId);
+    const path = indexPath(thread.directory, call.teamId);
     if ('figures' in reply) {
-      if (reply.figures === undefined) files.delete(path);
+      if (reply.figures === undefined) forget(path);
       else files.set(path, { figures: reply.figures, usedMs: performance.now() });
     } else {
       const known = files.get(path);
@@ -193,7 +213,16 @@ export function startIndexPool(
       if (leaveFullDisk()) call.resolve(undefined as never);
       else call.reject(new IndexDiskFull());
     } else if ('error' in reply) call.reject(errorFromMessage(reply.error));
-    else call.resolve(reply.result as never);
+    else {
+      blocked.delete(call.teamId);
+      call.resolve(reply.result as never);
+    }
+  }
+
+  /** Has a removed file closed in all threads: until then the disk keeps its space. */
+  function forget(path: string): void {
+    files.delete(path);
+    for (const { worker } of threads) worker.postMessage({ removed: path } satisfies RemovedMessage);
   }
 
   function bytesOfFiles(): number {
@@ -208,7 +237,7 @@ export function startIndexPool(
     for (const [path, { figures }] of others.sort(([, left], [, right]) => left.usedMs - right.usedMs)) {
       if (all <= maxBytes) return;
       removeIndex(path);
-      files.delete(path);
+      forget(path);
       all -= figures.bytes;
       dropped += 1;
       watch.dropped();
@@ -228,8 +257,10 @@ export function startIndexPool(
       // A container may have no other place.
       return false;
     }
-    for (const path of files.keys()) removeIndex(path);
-    files.clear();
+    for (const path of indexPathsIn(directory)) {
+      removeIndex(path);
+      forget(path);
+    }
     directory = elsewhere;
     isTemporary = true;
     return true;
@@ -272,6 +303,7 @@ export function startIndexPool(
   function call(method: Method, args: [teamId: string, ...unknown[]], kind = 'changes'): Promise<never> {
     const [teamId] = args;
     // Whoever has items cut finds out which of them ends a thread, and leaves that out.
+    if (isClosing) return Promise.reject(isShuttingDown());
     if (method !== 'cut' && isBlocked(teamId)) return Promise.reject(teamIsBlocked());
     const { promise, resolve, reject } = Promise.withResolvers<never>();
     enqueue(`${kind} ${teamId}`, { teamId, method, args, resolve, reject });
@@ -284,6 +316,7 @@ export function startIndexPool(
 
   const search: IndexHost['search'] = async (teamId, request, signal) => {
     signal?.throwIfAborted();
+    if (isClosing) throw isShuttingDown();
     if (isBlocked(teamId)) throw teamIsBlocked();
     const lane = `searches ${teamId}`;
     const { promise, resolve, reject } = Promise.withResolvers<never>();
@@ -312,8 +345,10 @@ export function startIndexPool(
   };
 
   const looking = setInterval(() => {
-    for (const { worker, call, beganMs } of threads)
-      if (call !== undefined && performance.now() - beganMs > callTimeoutMs) worker.terminate();
+    for (const { worker, call, beganMs } of threads) {
+      const timeoutMs = call?.method === 'apply' ? changeTimeoutMs + callTimeoutMs : callTimeoutMs;
+      if (call !== undefined && performance.now() - beganMs > timeoutMs) worker.terminate();
+    }
   }, lookIntervalMs).unref();
 
   // Loading its modules takes a moment, for which the first question need not wait.
@@ -337,6 +372,11 @@ export function startIndexPool(
     async close() {
       isClosing = true;
       clearInterval(looking);
+      for (const waiting of [...lanes.values()].flat()) {
+        waiting.begin?.();
+        waiting.reject(isShuttingDown());
+      }
+      lanes.clear();
       const closed = [...threads].map(async ({ worker }) => {
         const timer = setTimeout(() => worker.terminate(), closeTimeoutMs);
         const exit = new Promise((resolve) => worker.once('exit', resolve));
@@ -362,6 +402,10 @@ export function startIndexPool(
       };
     },
   };
+}
+
+function isShuttingDown(): AppError {
+  return new AppError('unavailable', 'The service is shutting down.');
 }
 
 function tooMuch(): AppError {

@@ -1,7 +1,13 @@
 // A thread that searches: started by `index-pool.ts`, it does what it is sent with the files of indexes.
 import { parentPort, workerData } from 'node:worker_threads';
 import { createLocalIndexHost, IndexDiskFull, type IndexHostSettings } from './index-host.ts';
-import { type CallMessage, errorToMessage, type Method, type ReplyMessage } from './messages.ts';
+import {
+  type CallMessage,
+  errorToMessage,
+  type Method,
+  type RemovedMessage,
+  type ReplyMessage,
+} from './messages.ts';
 
 const settings = workerData as IndexHostSettings;
 let { directory } = settings;
@@ -33,4 +39,7 @@ function answerTo({ method, args, directory: wanted }: CallMessage): ReplyMessag
 }
 
 parentPort?.postMessage('ready');
-parentPort?.on('message', (message: CallMessage) => parentPort?.postMessage(answerTo(message)));
+parentPort?.on('message', (message: CallMessage | RemovedMessage) => {
+  if ('removed' in message) host.release(message.removed);
+  else parentPort?.postMessage(answerTo(message));
+});

@@ -2,7 +2,12 @@ import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
 import type { LocalIndexHost, TeamFigures } from './index-host.ts';
 
 /** What a thread does for the rest of the process. */
-export type Method = Exclude<keyof LocalIndexHost, 'figuresOf'>;
+export type Method = Exclude<keyof LocalIndexHost, 'figuresOf' | 'release'>;
+
+/** Tells a thread that a file was removed. */
+export interface RemovedMessage {
+  removed: string;
+}
 
 /** A call to a thread, which has one at a time. */
 export interface CallMessage {

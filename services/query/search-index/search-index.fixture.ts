@@ -7,7 +7,7 @@ import type { ItemPassages, Tier } from '../domain/passages/passage.ts';
 import { type Findings, type SearchOptions, searchView } from '../domain/views/search-view.ts';
 import type { View } from '../domain/views/view.ts';
 import { createEmbeddingBacklog } from './embedding-backlog.ts';
-import { openIndexDatabase } from './index-database.ts';
+import { openIndexDatabase, programFingerprint } from './index-database.ts';
 import { createLocalIndexHost, type IndexHostSettings } from './index-host.ts';
 import { storedView } from './stored-view.ts';
 import { createTeamIndex, type TeamIndex, type ViewLimits } from './team-index.ts';
@@ -20,7 +20,8 @@ export type SearchableView = View & {
 };
 
 /** The index of one team, in memory. */
-export interface IndexInMemory extends Omit<TeamIndex, 'write' | 'counts' | 'applyItem' | 'removeItem'> {
+export interface IndexInMemory
+  extends Omit<TeamIndex, 'write' | 'counts' | 'hasRoom' | 'applyItem' | 'removeItem'> {
   apply(item: ItemPassages): void;
   /** As it is now. */
   view(tier: Tier): SearchableView;
@@ -67,7 +68,13 @@ export function hostInThisThread(
 ): IndexHost & { figures(): IndexFigures } {
   const { directory = mkdtempSync(join(tmpdir(), 'indexes-')), maxBytes = 2 ** 30 } = settings;
   const { embeds = false, embeddingModel = '' } = settings;
-  const host = createLocalIndexHost({ directory, maxBytes, embeds, embeddingModel });
+  const host = createLocalIndexHost({
+    directory,
+    maxBytes,
+    embeds,
+    embeddingModel,
+    program: programFingerprint(),
+  });
   const teams = new Set<string>();
   const sum = (of: (team: string) => number | undefined) =>
     [...teams].reduce((total, team) => total + (of(team) ?? 0), 0);

@@ -36,6 +36,21 @@ interface PassageRow {
   said: string;
 }
 
+function passageOf(row: PassageRow): IndexedPassage {
+  const [headings, text] = JSON.parse(row.kept) as [string[], string];
+  const { title, fields } = JSON.parse(row.said) as { title: string; fields: Fields };
+  const { row_key: rowKey, kind, language, ordinal } = row;
+  return { rowKey, title, tier: row.tier, kind, fields, language, ordinal, headings, text };
+}
+
+/** The passages of an item that are in any view, in order. */
+export function passagesOfItem({ sql }: IndexDatabase, item: number): IndexedPassage[] {
+  const rows = sql(
+    `SELECT ${passageColumns} FROM passages p JOIN items i ON i.id = p.item WHERE p.item = ? ORDER BY p.ordinal`,
+  ).all(item) as unknown as PassageRow[];
+  return rows.map(passageOf);
+}
+
 /** How much of a view can be searched, by its figures. */
 export function coverageOf(figures: ReadonlyMap<string, number>): Coverage {
   const get = (name: string) => figures.get(name) ?? 0;
@@ -89,13 +104,6 @@ export function storedView(database: IndexDatabase, tier: Tier): View {
       chosen.push(term);
     }
     return { terms: chosen, from: 0 };
-  }
-
-  function passageOf(row: PassageRow): IndexedPassage {
-    const [headings, text] = JSON.parse(row.kept) as [string[], string];
-    const { title, fields } = JSON.parse(row.said) as { title: string; fields: Fields };
-    const { row_key: rowKey, kind, language, ordinal } = row;
-    return { rowKey, title, tier: row.tier, kind, fields, language, ordinal, headings, text };
   }
 
   function passages(condition: string, ...values: (string | number)[]): PassageInSlot[] {

@@ -14,6 +14,7 @@ export type ViewLimits = Record<Tier, number>;
 const bytesPerPassage = 200;
 const bytesPerItem = 300;
 const bytesPerRow = 200;
+const bytesPerVector = 40;
 /** Passages leave the rest to the records of items, so that it is known what is not indexed. */
 const partForPassages = 15 / 16;
 /** Rows may take this part of a view, so that no log of tasks keeps passages out, nor a question for a list busy. */
@@ -35,6 +36,8 @@ export interface TeamIndex {
   keepProjects(all: ProjectSlugs): void;
   /** Removes an item with its passages. */
   removeItem(rowKey: string): void;
+  /** Whether a view has room for so many bytes more. */
+  hasRoom(tier: Tier, bytes: number): boolean;
   counts: Record<Tier, ViewCounts>;
   /** Whether so much was removed since something found no room that the index is worth building anew. */
   hasRoomAgain(): boolean;
@@ -76,9 +79,7 @@ export function createTeamIndex(
       return result;
     } catch (error) {
       // A full disk has ended the transaction already.
-      try {
-        database.exec('ROLLBACK');
-      } catch {}
+      if (database.isInTransaction()) database.exec('ROLLBACK');
       throw error;
     }
   }
@@ -99,7 +100,12 @@ export function createTeamIndex(
         countPassage(tier, { kept, head: termsIn(head), text: termsIn(body) }, -1);
       }
       const vector = sql('DELETE FROM vectors WHERE passage = ? RETURNING passage').get(id);
-      if (vector !== undefined) for (const tier of tiers) counts[tier].add('vectors', -of[tier]);
+      if (vector === undefined) continue;
+      const bytes = bytesOfVector(counts.team.get('dimension'));
+      for (const tier of tiers) {
+        counts[tier].add('vectors', -of[tier]);
+        counts[tier].add('bytes', -of[tier] * bytes);
+      }
     }
     if (counts.team.get('vectors') === 0) counts.team.set('dimension', 0);
     sql('DELETE FROM passages WHERE item = ?').run(item);
@@ -137,7 +143,7 @@ export function createTeamIndex(
     return sql('SELECT * FROM items WHERE row_key = ?').get(rowKey) as KeptItem | undefined;
   }
 
-  function hasRoom(tier: Tier, bytes: number, part: number): boolean {
+  function hasRoom(tier: Tier, bytes: number, part = partForPassages): boolean {
     return counts[tier].get('bytes') + bytes <= part * limits[tier];
   }
 
@@ -196,7 +202,7 @@ export function createTeamIndex(
   ): { without: readonly Tier[] } {
     const kept = JSON.stringify([headings, text]);
     const bytes = bytesOfPassage(kept, analyzed.head, analyzed.text);
-    const fitting = having.filter((each) => hasRoom(each, bytes, partForPassages));
+    const fitting = having.filter((each) => hasRoom(each, bytes));
     const without = having.filter((each) => !fitting.includes(each));
     if (fitting.length === 0) return { without };
     const [head, body] = [analyzed.head.join(' '), analyzed.text.join(' ')];
@@ -231,7 +237,7 @@ export function createTeamIndex(
     const kept = JSON.stringify(change);
     const seeing = tiers.filter((each) => each === 'team' || change.tier === 'external');
     const fits = (each: Tier) =>
-      hasRoom(each, bytesPerRow + kept.length, partForPassages) &&
+      hasRoom(each, bytesPerRow + kept.length) &&
       counts[each].get('bytes of rows') + kept.length <= partForRows * limits[each];
     const fitting = seeing.filter(fits);
     for (const each of seeing) if (!fitting.includes(each)) lack(each, 'unrecorded', 1);
@@ -256,6 +262,7 @@ export function createTeamIndex(
     applyItem,
     applyRow,
     removeItem,
+    hasRoom,
     counts,
     applyProjects({ version, projects }) {
       for (const project of projects) {
@@ -308,6 +315,11 @@ function bytesOfPassage(kept: string, head: readonly string[], text: readonly st
     0,
   );
   return bytesPerPassage + kept.length + 2 * terms;
+}
+
+/** A byte for each number, and what stands beside it. */
+export function bytesOfVector(dimension: number): number {
+  return dimension + bytesPerVector;
 }
 
 function bytesOfItem(rowKey: string, said: string): number {

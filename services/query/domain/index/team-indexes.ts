@@ -105,7 +105,7 @@ export function createTeamIndexes(dependencies: {
       // As a rule nothing has moved, and this call was all.
       if (isUpTo(positions.get(teamId) ?? noPositions, heads)) return 0;
       const cut = (items: readonly FeedItem[]) => cutItems(teamId, items);
-      const erase = (rowKeys: readonly string[]) => eraseItems(teamId, rowKeys);
+      const erase = (rowKeys: readonly string[]) => eraseStored(teamId, rowKeys);
       return catchUp(teamId, { feed, passages, cut, erase, dataId: heads.dataId, signal });
     });
     signal.throwIfAborted();
@@ -176,12 +176,6 @@ export function createTeamIndexes(dependencies: {
       indexWatch?.refused(teamId, publicKeyOf(only.rowKey));
       return [storedItem({ ...only, passages: [], isRefused: true })];
     }
-  }
-
-  /** Removes what was made of erased items beside their rows; the index in memory learns of it like of any change. */
-  async function eraseItems(teamId: string, rowKeys: readonly string[]): Promise<void> {
-    await eraseStored(teamId, rowKeys);
-    await host.apply(teamId, { erases: true });
   }
 
   /** Applies the changes; returns false if the index was dropped meanwhile. */

@@ -90,3 +90,13 @@ test('a run without end becomes one term of bounded length', () => {
   expect(term?.length).toBeLessThanOrEqual(64);
   expect(others).toEqual([]);
 });
+
+test('terms have letters, marks, numbers and underscores alone, whatever compatibility forms are made of', () => {
+  const hostile = ['ﷻ', 'ͺa', 'ﱞb', '⑴', '⒈', '🄁', `x${'𐌰'.repeat(40)}`, `y${'𐌰'.repeat(31)}𐌰`, '㍿', 'ẛ̣'];
+  for (const text of [...hostile, hostile.join(''), hostile.join(' ')])
+    for (const language of ['en', 'de', 'fr'] as const)
+      for (const term of analyze(text, language)) {
+        expect(term).toMatch(/^[\p{L}\p{M}\p{N}_]+$/u);
+        expect(term.isWellFormed()).toBe(true);
+      }
+});

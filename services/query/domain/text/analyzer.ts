@@ -9,6 +9,8 @@ const unspacedScript =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const asciiOnly = /^\p{ASCII}*$/u;
 const identifier = /_|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u;
+const plainTerm = /^[a-z0-9_]*$/;
+const noPartOfTerm = /[^\p{L}\p{M}\p{N}_]+/gu;
 const hanWord = /^\p{Script=Han}{3,}$/u;
 const identifierPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}\p{N}_]+|\p{N}+/gu;
 
@@ -85,7 +87,9 @@ function addNeighbours(characters: readonly string[], terms: string[]): void {
 function addTerm(word: string, language: Language, terms: string[]): void {
   const short = word.slice(0, maxTermLength);
   const term = language === 'en' ? stem(fold(short)) : foreignTerm(short, language);
-  if (term !== '') terms.push(term);
+  // Compatibility forms may have blanks and brackets in them, and a cut may leave half a character: no parts of words.
+  const whole = plainTerm.test(term) ? term : term.replace(noPartOfTerm, '');
+  if (whole !== '') terms.push(whole);
 }
 
 /** Other stemmers than the English one need the accents, which are folded afterwards. */
