@@ -59,7 +59,7 @@ test('no malformed question is a fault of ours', { timeout: timeoutMs }, async (
     const answer = await post('/api/v1/query', malformedQuestion(random, `question ${index}`));
     expectAcceptedOrRefused(answer, `question ${index}`);
     if (answer.status === 200)
-      expect(answer.body.trimEnd(), `question ${index}`).toMatch(/event: done\ndata: \{\}$/);
+      expect(answer.body.trimEnd(), `question ${index}`).toMatch(/event: done\ndata: \{.*\}$/);
   }
 });
 

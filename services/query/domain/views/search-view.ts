@@ -99,7 +99,8 @@ function byWordsForTheSame(
   const wanted = wantedInView(question, words);
   const ranked = byWords(view, wanted, words, limit);
   const isEnough = ranked.slice(0, passagesLookedAt).some((hit) => evidenceOf(hit, wanted) >= enoughEvidence);
-  if (isEnough) return { wanted, ranked };
+  // Of one word nothing tells in which of its senses it is meant.
+  if (isEnough || wanted.telling.length < 2) return { wanted, ranked };
   const widened = inOtherWords(question, wanted, words);
   if (widened === undefined) return { wanted, ranked };
   return { wanted: widened, ranked: byWords(view, widened, words, limit) };
