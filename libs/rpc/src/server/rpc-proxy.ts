@@ -1,9 +1,11 @@
 import type { DescMethod, DescService } from '@bufbuild/protobuf';
+import { Code, ConnectError } from '@connectrpc/connect';
 import { createMethodUrl } from '@connectrpc/connect/protocol';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { ServiceToken } from '../auth/caller-token.ts';
 import { createEndpoints, type Endpoints } from '../client/endpoints.ts';
+import { isOpenMethod } from '../method-limits.ts';
 import type { TlsSource } from '../tls-identity.ts';
 import type { Call } from './call.ts';
 import type { ConnectionBounds } from './connection.ts';
@@ -12,6 +14,9 @@ import { startHttpListener } from './http-listener.ts';
 import { addOpenServices } from './open-services.ts';
 import { createRequestListener } from './request-listener.ts';
 import { createShutdown, type RpcServer } from './rpc-server.ts';
+
+/** Calls without a token that are under way at once: strangers leave most of the room at each part to callers. */
+const maxOpenCalls = 200;
 
 export interface RpcProxyOptions {
   host: string;
@@ -66,12 +71,24 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcServer
     shutdownSignal: shutdown.overdue,
   });
 
+  let openCalls = 0;
+
   function answer(call: Call): void {
     const method = methods.get(call.path);
     const endpoints = method === undefined ? undefined : pools.get(method.parent.typeName);
     if (method === undefined || endpoints === undefined) {
       here.answer(call);
       return;
+    }
+    if (isOpenMethod(method)) {
+      if (openCalls >= maxOpenCalls) {
+        here.refuse(call, new ConnectError('too many calls are under way; try again', Code.Unavailable));
+        return;
+      }
+      openCalls += 1;
+      call.response.once('close', () => {
+        openCalls -= 1;
+      });
     }
     const { serviceToken } = options;
     const end = forwardCall(call, { method, endpoints, serviceToken, refuse: here.refuse });
