@@ -1,3 +1,4 @@
+import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type BystanderAction,
@@ -33,7 +34,11 @@ beforeAll(async () => {
     expect(status).toBe(200);
   }
   await other.team.push(item('notes/ferry.md', 'The ferry leaves at nine.'));
-  for (const { team } of [storming, other]) await team.ask('When does the ferry leave?');
+  // To index so many takes longer than a client waits on a slow machine.
+  for (const { team } of [storming, other])
+    await eventually('an index', () => team.ask('When does the ferry leave?').catch(() => undefined), {
+      withinMs: 120_000,
+    });
 }, 180_000);
 afterAll(() => service.remove());
 

@@ -12,7 +12,7 @@ const version = 8;
 /** A reader in another thread holds a file for some milliseconds. */
 const busyTimeoutMs = 5_000;
 /** Several threads have several files open. */
-const cacheKibibytes = 4_096;
+const cacheKibibytes = 16_384;
 
 /**
  * Terms are parted by blanks, and are what the index finds: letters, digits, marks and underscores, in lower case. All

@@ -34,16 +34,16 @@ export function createViewCounts({ sql }: IndexDatabase, view: Tier): ViewCounts
 
   /** A word that one passage has takes as much as twenty places of a frequent one. */
   function writeWords(): void {
-    const count = sql(`INSERT INTO ${view}_words (word, reversed, passages) VALUES (?, ?, ?)
-      ON CONFLICT (word) DO UPDATE SET passages = passages + excluded.passages RETURNING passages`);
-    const remove = sql(`DELETE FROM ${view}_words WHERE word = ?`);
+    const update = sql(`UPDATE ${view}_words SET passages = passages + ? WHERE word = ?`);
+    const insert = sql(`INSERT INTO ${view}_words (word, reversed, passages) VALUES (?, ?, ?)`);
+    const remove = sql(`DELETE FROM ${view}_words WHERE word = ? AND passages <= 0`);
     for (const [word, change] of words) {
       if (change === 0) continue;
-      const passages = Number(count.get(word, reversed(word), change)?.passages);
-      if (passages === change) add('bytes', bytesOfWord(word));
-      if (passages > 0) continue;
-      remove.run(word);
-      add('bytes', -bytesOfWord(word));
+      if (update.run(change, word).changes === 0) {
+        insert.run(word, reversed(word), change);
+        add('bytes', bytesOfWord(word));
+      }
+      if (change < 0 && remove.run(word).changes > 0) add('bytes', -bytesOfWord(word));
     }
   }
 
