@@ -8,7 +8,7 @@ import type { FeedItem } from '../../services/query/domain/passages/item-feed.ts
 import { fieldsOfItem } from '../../services/query/domain/passages/item-fields.ts';
 import type { ItemPassages } from '../../services/query/domain/passages/passage.ts';
 import { passagesFromJson } from '../../services/query/domain/passages/passage-store.ts';
-import { cuttingItems } from '../../services/query/domain/passages/projection.ts';
+import { cutItems } from '../../services/query/domain/passages/projection.ts';
 import {
   decisionChange,
   decisionDocument,
@@ -87,8 +87,7 @@ export async function viewOfMemory({ items: folder, rows }: TeamMemory): Promise
     rowChanges.push(projectRow(project));
   }
   index.write(() => {
-    for (const stored of atOnce(cuttingItems(items)))
-      index.applyItem({ ...stored, ...passagesFromJson(stored.json) });
+    for (const stored of cutItems(items)) index.applyItem({ ...stored, ...passagesFromJson(stored.json) });
     for (const document of projectDocuments) index.applyItem(document);
     for (const change of rowChanges) index.applyRow(change);
   });
@@ -104,8 +103,7 @@ export function viewOfDocuments(items: PushedDocuments['items']): View {
     return { seq: place + 1, rowKey, tier: 'team', title, content, fields };
   });
   index.write(() => {
-    for (const stored of atOnce(cuttingItems(feed)))
-      index.applyItem({ ...stored, ...passagesFromJson(stored.json) });
+    for (const stored of cutItems(feed)) index.applyItem({ ...stored, ...passagesFromJson(stored.json) });
   });
   return storedView(database, 'team');
 }
@@ -114,12 +112,4 @@ function newIndex() {
   const database = openIndexDatabase(':memory:');
   const unbounded = { team: Number.MAX_SAFE_INTEGER, external: Number.MAX_SAFE_INTEGER };
   return { database, index: createTeamIndex(database, { limits: unbounded }) };
-}
-
-/** Returns what steps lead to. */
-export function atOnce<Result>(steps: Generator<unknown, Result>): Result {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
 }

@@ -1,12 +1,12 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { tiers } from '@teammemory/vocabulary/tier.ts';
 import type { EmbeddingWork, PassageVector, UnembeddedPassage } from '../domain/index/index-host.ts';
-import { decisionIdOf, type Tier } from '../domain/passages/passage.ts';
+import { decisionIdOf } from '../domain/passages/passage.ts';
 import { quantise } from '../domain/vectors/nearest.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { passagesOfItem } from './stored-view.ts';
 import { bytesOfVector, type TeamIndex } from './team-index.ts';
 
-const tiers: readonly Tier[] = ['team', 'external'];
 const dimensionFigure = 'dimension';
 
 /** Which items of a team need vectors, and the vectors. All of it is to be called within `TeamIndex.write`. */
@@ -18,7 +18,7 @@ export interface EmbeddingBacklog {
   /** Puts back every item of which a passage has no vector. */
   refill(): void;
   /**
-   * Sets the vector of a passage of this state of an item. Does nothing if the passage is gone.
+   * Sets the vector of a passage of this state of an item, in the views that have the passage and room for it.
    * @throws AppError `internal` for another dimension than the others have.
    */
   embed(vector: PassageVector): void;
@@ -80,27 +80,28 @@ export function createEmbeddingBacklog(database: IndexDatabase, index: TeamIndex
         `SELECT p.id, p.in_team, p.in_external FROM passages p JOIN items i ON i.id = p.item
          WHERE i.row_key = ? AND i.seq = ? AND p.ordinal = ?`,
       ).get(rowKey, seq, ordinal);
-      if (passage === undefined || !index.hasRoom('team', bytesOfVector(vector.length))) return;
-      const { team, external } = index.counts;
-      const present = team.get(dimensionFigure);
+      if (passage === undefined) return;
+      const { counts } = index;
+      const present = counts.team.get(dimensionFigure);
       if (present !== 0 && present !== vector.length) throw otherDimension(vector.length, present);
-      team.set(dimensionFigure, vector.length);
       const id = Number(passage.id);
+      index.removeVector(id);
+      const bytes = bytesOfVector(vector.length);
+      // Each view by its own room: whether guests have a vector must not depend on what they do not see.
+      const having = tiers.filter((tier) => passage[`in_${tier}`] === 1 && index.hasRoom(tier, bytes));
+      if (having.length === 0) return;
+      counts.team.set(dimensionFigure, vector.length);
       const { numbers, scale } = quantise(vector);
-      const known = sql('DELETE FROM vectors WHERE passage = ? RETURNING passage').get(id);
-      sql('INSERT INTO vectors (passage, is_external, scale, numbers) VALUES (?, ?, ?, ?)').run(
+      sql('INSERT INTO vectors (passage, scale, numbers, in_team, in_external) VALUES (?, ?, ?, ?, ?)').run(
         id,
-        Number(passage.in_external),
         scale,
         numbers,
+        Number(having.includes('team')),
+        Number(having.includes('external')),
       );
-      if (known !== undefined) return;
-      for (const [counts, isIn] of [
-        [team, Number(passage.in_team)],
-        [external, Number(passage.in_external)],
-      ] as const) {
-        counts.add('vectors', isIn);
-        counts.add('bytes', isIn * bytesOfVector(vector.length));
+      for (const tier of having) {
+        counts[tier].add('vectors', 1);
+        counts[tier].add('bytes', bytes);
       }
     },
     forgetOthers(dimension) {

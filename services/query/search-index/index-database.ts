@@ -3,15 +3,16 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { makePrivateFile } from '@teammemory/sqlite/private-file.ts';
+import { tiers } from '@teammemory/vocabulary/tier.ts';
 import { passageForm } from '../domain/passages/passage-store.ts';
 import { analyze } from '../domain/text/analyzer.ts';
 import { languageOf } from '../domain/text/languages.ts';
 
 /** Raised whenever an index is kept in another way, so that no file of another version is read. */
-const version = 8;
+const version = 9;
 /** A reader in another thread holds a file for some milliseconds. */
 const busyTimeoutMs = 5_000;
-/** Several threads have several files open. */
+/** With a quarter of it an index of many different words takes twice as long to build. */
 const cacheKibibytes = 16_384;
 
 /**
@@ -19,7 +20,6 @@ const cacheKibibytes = 16_384;
  * characters beyond ASCII are parts of terms.
  */
 const tokenizer = `tokenize="ascii tokenchars '_'"`;
-const views = ['team', 'external'] as const;
 
 const schema = `
   CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -45,10 +45,11 @@ const schema = `
   ) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS rows_in_external ON rows (kind) WHERE in_external = 1;
   CREATE TABLE IF NOT EXISTS vectors (
-    passage INTEGER PRIMARY KEY, is_external INTEGER NOT NULL, scale REAL NOT NULL, numbers BLOB NOT NULL
+    passage INTEGER PRIMARY KEY, scale REAL NOT NULL, numbers BLOB NOT NULL, in_team INTEGER NOT NULL,
+    in_external INTEGER NOT NULL
   );
-  CREATE INDEX IF NOT EXISTS vectors_in_external ON vectors (passage) WHERE is_external = 1;
-  ${views
+  CREATE INDEX IF NOT EXISTS vectors_in_external ON vectors (passage) WHERE in_external = 1;
+  ${tiers
     .map(
       (view) => `
   CREATE VIRTUAL TABLE IF NOT EXISTS ${view}_terms
@@ -71,8 +72,8 @@ export interface IndexDatabase {
 }
 
 /**
- * Opens a file, and with `isMade` creates it and its tables where they are missing, for this user alone. It can be made again from
- * other data, so nothing that is written waits for the disk.
+ * Opens a file, and with `isMade` creates it and its tables where they are missing, for this user alone. It can be made
+ * again from other data, so nothing that is written waits for the disk.
  * @throws any error where it cannot be opened, or is none.
  */
 export function openIndexDatabase(path: string, { isMade = true } = {}): IndexDatabase {

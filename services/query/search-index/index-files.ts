@@ -88,7 +88,7 @@ export async function prepareIndexDirectory(
 
 function headOfFile(path: string): IndexHead | undefined {
   try {
-    const database = openIndexDatabase(path);
+    const database = openIndexDatabase(path, { isMade: false });
     try {
       return readHead(database);
     } finally {

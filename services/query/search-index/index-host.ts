@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { isDiskFull } from '@teammemory/sqlite/disk-room.ts';
+import { tiers } from '@teammemory/vocabulary/tier.ts';
 import { findInView } from '../domain/index/find-in-view.ts';
 import type {
   EmbeddingWork,
@@ -16,9 +17,9 @@ import type {
 import type { FeedItem } from '../domain/passages/item-feed.ts';
 import type { Tier } from '../domain/passages/passage.ts';
 import { passagesFromJson, type StoredItem } from '../domain/passages/passage-store.ts';
-import { cuttingItems } from '../domain/passages/projection.ts';
+import { cutItems } from '../domain/passages/projection.ts';
 import { type FeedPositions, isUpTo, noPositions } from '../domain/rows/row-feed.ts';
-import { createEmbeddingBacklog } from './embedding-backlog.ts';
+import { createEmbeddingBacklog, type EmbeddingBacklog } from './embedding-backlog.ts';
 import { type IndexDatabase, openIndexDatabase } from './index-database.ts';
 import { bytesOfIndex, indexPath, readHead, removeIndex, writeHead } from './index-files.ts';
 import { coverageOf, storedView } from './stored-view.ts';
@@ -26,7 +27,7 @@ import { createTeamIndex, type TeamIndex } from './team-index.ts';
 import { readFigures } from './view-counts.ts';
 
 /** Files that a thread keeps open; each has its cache. */
-const maxOpenFiles = 8;
+const maxOpenFiles = 4;
 /** The log of changes of a file is begun anew when it is longer; a large change makes a long one. */
 const maxLogBytes = 2 ** 22;
 /** SQLite's primary code for a file that somebody else has locked for too long. */
@@ -98,19 +99,20 @@ export function createLocalIndexHost(settings: IndexHostSettings): LocalIndexHos
   /** The file of a team; undefined where there is none that is of use. */
   function fileOf(teamId: string, { isMade = false } = {}): OpenFile | undefined {
     const path = indexPath(directory, teamId);
-    const known = open.get(path);
+    const file = open.get(path);
     const inode = statSync(path, { throwIfNoEntry: false })?.ino;
-    if (known !== undefined && known.inode === inode) {
+    if (file !== undefined && file.inode === inode) {
       open.delete(path);
-      open.set(path, known);
-      return known;
+      open.set(path, file);
+      return file;
     }
     close(path);
     if (inode === undefined && !isMade) return undefined;
     const database = openIndexDatabase(path, { isMade });
     try {
-      const head = readHead(database) ?? { program, teamId, embeddingModel };
-      if (isMade) writeHead(database, head);
+      const known = readHead(database);
+      const head = known ?? { program, teamId, embeddingModel };
+      if (known === undefined && isMade) writeHead(database, head);
       if (head.program === program && head.embeddingModel === embeddingModel) {
         const index = createTeamIndex(database, { limits, embeds });
         const opened = { database, index, inode: statSync(path).ino };
@@ -159,6 +161,14 @@ export function createLocalIndexHost(settings: IndexHostSettings): LocalIndexHos
     return withFile(teamId, (file) => file.index.write(() => work(file)));
   }
 
+  /** The same for work on what needs vectors. */
+  function embedding<Result>(
+    teamId: string,
+    work: (backlog: EmbeddingBacklog) => Result,
+  ): Result | undefined {
+    return writing(teamId, ({ database, index }) => work(createEmbeddingBacklog(database, index)));
+  }
+
   /** The same for work that reads one state of a file that has had all rows. */
   function reading<Result>(
     teamId: string,
@@ -177,13 +187,7 @@ export function createLocalIndexHost(settings: IndexHostSettings): LocalIndexHos
   }
 
   return {
-    cut: (_teamId, items) => {
-      const steps = cuttingItems(items);
-      for (;;) {
-        const step = steps.next();
-        if (step.done === true) return step.value;
-      }
-    },
+    cut: (_teamId, items) => cutItems(items),
     open(teamId, { heads, asked }) {
       const positionsOf = (isMade: boolean) =>
         withFile(teamId, ({ database }) => readHead(database)?.positions ?? noPositions, { isMade });
@@ -244,29 +248,23 @@ export function createLocalIndexHost(settings: IndexHostSettings): LocalIndexHos
         }
         return { items, upTo: positions.items };
       }),
-    takeEmbeddingWork: (teamId, max) =>
-      writing(teamId, ({ database, index }) => createEmbeddingBacklog(database, index).take(max)),
-    addToBacklog: (teamId, rowKeys) =>
-      void writing(teamId, ({ database, index }) => createEmbeddingBacklog(database, index).add(rowKeys)),
-    refillBacklog: (teamId) =>
-      void writing(teamId, ({ database, index }) => createEmbeddingBacklog(database, index).refill()),
+    takeEmbeddingWork: (teamId, max) => embedding(teamId, (backlog) => backlog.take(max)),
+    addToBacklog: (teamId, rowKeys) => embedding(teamId, (backlog) => backlog.add(rowKeys)),
+    refillBacklog: (teamId) => embedding(teamId, (backlog) => backlog.refill()),
     embed: (teamId, vectors) =>
-      void writing(teamId, ({ database, index }) => {
-        const backlog = createEmbeddingBacklog(database, index);
+      embedding(teamId, (backlog) => {
         for (const vector of vectors) backlog.embed(vector);
       }),
-    forgetVectors: (teamId, dimension) =>
-      void writing(teamId, ({ database, index }) =>
-        createEmbeddingBacklog(database, index).forgetOthers(dimension),
-      ),
+    forgetVectors: (teamId, dimension) => embedding(teamId, (backlog) => backlog.forgetOthers(dimension)),
     close() {
       for (const path of open.keys()) close(path);
     },
     release: close,
     figuresOf: (teamId) =>
       withFile(teamId, ({ database }) => {
-        const { passages, missing } = coverageOf(readFigures(database, 'team'));
-        const vectors = readFigures(database, 'team').get('vectors') ?? 0;
+        const figures = readFigures(database, 'team');
+        const { passages, missing } = coverageOf(figures);
+        const vectors = figures.get('vectors') ?? 0;
         const bytes = bytesOfIndex(indexPath(directory, teamId));
         return { bytes, missing, unembedded: passages - missing - vectors };
       }),
@@ -276,18 +274,17 @@ export function createLocalIndexHost(settings: IndexHostSettings): LocalIndexHos
 /**
  * Takes what was removed out of the full-text tables, which keep it until they are merged, out of the free space of pages,
  * and out of the log of changes.
+ * @throws AppError `unavailable` where a reader keeps the log for too long.
  */
 function purge(database: IndexDatabase): void {
-  for (const view of ['team', 'external'])
-    database.exec(`INSERT INTO ${view}_terms (${view}_terms) VALUES ('optimize')`);
+  for (const view of tiers) database.exec(`INSERT INTO ${view}_terms (${view}_terms) VALUES ('optimize')`);
   database.exec('VACUUM');
-  beginLogAnew(database);
+  if (!beginLogAnew(database)) throw isBusy();
 }
 
-/** @throws AppError `unavailable` where a reader keeps the log for too long. */
-function beginLogAnew({ sql }: IndexDatabase): void {
-  const { busy: isKept } = sql('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {};
-  if (isKept !== 0) throw isBusy();
+/** Returns false where a reader keeps the log for too long. */
+function beginLogAnew({ sql }: IndexDatabase): boolean {
+  return sql('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;
 }
 
 function isBusy(cause?: unknown): AppError {

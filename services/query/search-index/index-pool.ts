@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { backoffMs } from '@teammemory/async/backoff.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { type IndexFigures, type IndexHost, IndexHostEnded, noFigures } from '../domain/index/index-host.ts';
+import { type IndexFigures, type IndexHost, IndexHostEnded } from '../domain/index/index-host.ts';
 import { programFingerprint } from './index-database.ts';
 import { bytesOfIndex, indexPath, indexPathsIn, removeIndex } from './index-files.ts';
 import { IndexDiskFull, type IndexHostSettings, type TeamFigures } from './index-host.ts';
@@ -125,7 +125,6 @@ export function startIndexPool(
   const blocked = new Map<string, { failures: number; untilMs: number }>();
   const files = new Map<string, FileUse>();
   let searchesWaiting = 0;
-  let dropped = 0;
   let isClosing = false;
 
   for (const path of indexPathsIn(directory))
@@ -239,7 +238,6 @@ export function startIndexPool(
       removeIndex(path);
       forget(path);
       all -= figures.bytes;
-      dropped += 1;
       watch.dropped();
     }
   }
@@ -393,12 +391,10 @@ export function startIndexPool(
       const all = [...files.values()].map(({ figures }) => figures);
       const sum = (of: (figures: TeamFigures) => number) => all.reduce((total, each) => total + of(each), 0);
       return {
-        ...noFigures,
         teams: all.length,
         bytes: sum(({ bytes }) => bytes),
         unembedded: sum(({ unembedded }) => unembedded),
         missing: sum(({ missing }) => missing),
-        dropped,
       };
     },
   };

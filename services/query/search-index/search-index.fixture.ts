@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type IndexFigures, type IndexHost, noFigures } from '../domain/index/index-host.ts';
+import type { IndexFigures, IndexHost } from '../domain/index/index-host.ts';
 import type { ItemPassages, Tier } from '../domain/passages/passage.ts';
 import { type Findings, type SearchOptions, searchView } from '../domain/views/search-view.ts';
 import type { View } from '../domain/views/view.ts';
@@ -21,7 +21,7 @@ export type SearchableView = View & {
 
 /** The index of one team, in memory. */
 export interface IndexInMemory
-  extends Omit<TeamIndex, 'write' | 'counts' | 'hasRoom' | 'applyItem' | 'removeItem'> {
+  extends Pick<TeamIndex, 'applyRow' | 'applyProjects' | 'keepProjects' | 'hasRoomAgain'> {
   apply(item: ItemPassages): void;
   /** As it is now. */
   view(tier: Tier): SearchableView;
@@ -97,7 +97,6 @@ export function hostInThisThread(
     forgetVectors: async (...args) => host.forgetVectors(...args),
     close: async () => host.close(),
     figures: () => ({
-      ...noFigures,
       teams: teams.size,
       bytes: sum((team) => host.figuresOf(team)?.bytes),
       unembedded: sum((team) => host.figuresOf(team)?.unembedded),

@@ -10,7 +10,7 @@ import { headWeight } from '../domain/ranking/scoring.ts';
 import type { KeptRow, Row } from '../domain/rows/row.ts';
 import type { Language } from '../domain/text/language.ts';
 import { dotProduct, nearestOf, quantise } from '../domain/vectors/nearest.ts';
-import type { Coverage, PassageInSlot, View } from '../domain/views/view.ts';
+import type { Coverage, View } from '../domain/views/view.ts';
 import type { WordsAsked } from '../domain/words/vocabulary.ts';
 import type { IndexDatabase } from './index-database.ts';
 import { readFigures, reversed } from './view-counts.ts';
@@ -23,10 +23,9 @@ const maxTerms = 64;
 const lastCharacter = '\u{10ffff}';
 const languageFigure = 'language ';
 
-const passageColumns = `p.id, p.ordinal, p.kept, i.row_key, i.tier, i.kind, i.language, i.said`;
+const passageColumns = `p.ordinal, p.kept, i.row_key, i.tier, i.kind, i.language, i.said`;
 
 interface PassageRow {
-  id: number;
   ordinal: number;
   kept: string;
   row_key: string;
@@ -106,11 +105,11 @@ export function storedView(database: IndexDatabase, tier: Tier): View {
     return { terms: chosen, from: 0 };
   }
 
-  function passages(condition: string, ...values: (string | number)[]): PassageInSlot[] {
+  function passages(condition: string, ...values: (string | number)[]): IndexedPassage[] {
     const rows = sql(
       `SELECT ${passageColumns} FROM passages p JOIN items i ON i.id = p.item WHERE p.${isIn} AND ${condition}`,
     ).all(...values) as unknown as PassageRow[];
-    return rows.map((row) => ({ slot: row.id, passage: passageOf(row) }));
+    return rows.map(passageOf);
   }
 
   function rowOf({ sourceKey, heading, writerId: _, ...row }: KeptRow): Row {
@@ -159,16 +158,13 @@ export function storedView(database: IndexDatabase, tier: Tier): View {
     passageAt(slot) {
       const [found] = passages('p.id = ?', slot);
       if (found === undefined) throw new Error(`no passage ${slot}`);
-      return found.passage;
+      return found;
     },
     passageBeside: (slot, ordinal) =>
-      passages('p.item = (SELECT item FROM passages WHERE id = ?) AND p.ordinal = ?', slot, ordinal)[0]
-        ?.passage,
+      passages('p.item = (SELECT item FROM passages WHERE id = ?) AND p.ordinal = ?', slot, ordinal)[0],
     nearest(vector, limit) {
       const wanted = quantise(vector);
-      const rows = sql(
-        `SELECT passage, scale, numbers FROM vectors ${tier === 'external' ? 'WHERE is_external = 1' : ''}`,
-      );
+      const rows = sql(`SELECT passage, scale, numbers FROM vectors WHERE ${isIn}`);
       const similarities = new Map<number, number>();
       for (const { passage, scale, numbers } of rows.iterate()) {
         const { buffer, byteOffset, byteLength } = numbers as Uint8Array;

@@ -1,3 +1,4 @@
+import { tiers } from '@teammemory/vocabulary/tier.ts';
 import type { ProjectPage, ProjectSlugs } from '../domain/index/index-host.ts';
 import { noFields } from '../domain/passages/fields.ts';
 import { documentKey, type ItemPassages, type Passage, type Tier } from '../domain/passages/passage.ts';
@@ -36,6 +37,8 @@ export interface TeamIndex {
   keepProjects(all: ProjectSlugs): void;
   /** Removes an item with its passages. */
   removeItem(rowKey: string): void;
+  /** Removes the vector of a passage, if it has one. */
+  removeVector(passage: number): void;
   /** Whether a view has room for so many bytes more. */
   hasRoom(tier: Tier, bytes: number): boolean;
   counts: Record<Tier, ViewCounts>;
@@ -55,7 +58,6 @@ interface KeptItem {
   skipped_external: number;
 }
 
-const tiers: readonly Tier[] = ['team', 'external'];
 const flag = (isSo: boolean) => (isSo ? 1 : 0);
 
 /** Makes the writer of a file. With `embeds` it remembers which items need vectors. */
@@ -99,16 +101,20 @@ export function createTeamIndex(
         );
         countPassage(tier, { kept, head: termsIn(head), text: termsIn(body) }, -1);
       }
-      const vector = sql('DELETE FROM vectors WHERE passage = ? RETURNING passage').get(id);
-      if (vector === undefined) continue;
-      const bytes = bytesOfVector(counts.team.get('dimension'));
-      for (const tier of tiers) {
-        counts[tier].add('vectors', -of[tier]);
-        counts[tier].add('bytes', -of[tier] * bytes);
-      }
+      removeVector(id);
     }
     if (counts.team.get('vectors') === 0) counts.team.set('dimension', 0);
     sql('DELETE FROM passages WHERE item = ?').run(item);
+  }
+
+  function removeVector(passage: number): void {
+    const vector = sql('DELETE FROM vectors WHERE passage = ? RETURNING in_team, in_external').get(passage);
+    if (vector === undefined) return;
+    const bytes = bytesOfVector(counts.team.get('dimension'));
+    for (const tier of tiers) {
+      counts[tier].add('vectors', -Number(vector[`in_${tier}`]));
+      counts[tier].add('bytes', -Number(vector[`in_${tier}`]) * bytes);
+    }
   }
 
   function countPassage(
@@ -262,6 +268,7 @@ export function createTeamIndex(
     applyItem,
     applyRow,
     removeItem,
+    removeVector,
     hasRoom,
     counts,
     applyProjects({ version, projects }) {
@@ -293,7 +300,7 @@ export function createTeamIndex(
 }
 
 /** A passage as it is kept. */
-export interface KeptPassage {
+interface KeptPassage {
   id: number;
   item: number;
   ordinal: number;

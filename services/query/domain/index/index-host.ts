@@ -82,20 +82,9 @@ export interface IndexFigures {
   bytes: number;
   /** Passages that have no vector. */
   unembedded: number;
-  /** Passages that are not indexed, or only in part, in the view of team keys. */
+  /** Passages that are not indexed, in the view of team keys. */
   missing: number;
-  /** Indexes dropped for want of room since the start. */
-  dropped: number;
 }
-
-/** Figures of a host that has done nothing. */
-export const noFigures: IndexFigures = {
-  teams: 0,
-  bytes: 0,
-  unembedded: 0,
-  missing: 0,
-  dropped: 0,
-};
 
 /** How much of a team's memory can be searched, by the tier of keys, and how many bytes that takes. */
 export interface IndexCoverage {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutIntoPassages, cuttingIntoPassages, maxPassageLength } from './passages.ts';
+import { cutIntoPassages, maxPassageLength } from './passages.ts';
 
 test('each passage has the headings above it, outermost first', () => {
   const content = '# Guide\nintro\n## Install\nrun it\n### Linux\napt\n## Use\ncall it\n';
@@ -63,16 +63,6 @@ test('text without any break is cut at its limit, never inside a character', () 
 
 test.for(['', '\n \n\t\n', '\r\n'])('blank content %j has no passages', (content) => {
   expect(cutIntoPassages(content)).toEqual([]);
-});
-
-test('is cut in small steps, however few its lines are', () => {
-  const content = `# Log\n\n${'It is so. '.repeat(2_000)}`;
-  const steps = cuttingIntoPassages(content);
-  let count = 0;
-  let step = steps.next();
-  for (; step.done !== true; step = steps.next()) count += 1;
-  expect(count).toBeGreaterThanOrEqual(2_000);
-  expect(step.value).toEqual(cutIntoPassages(content));
 });
 
 test('hostile content of 1 MiB is cut in linear time into a bounded number of passages', {

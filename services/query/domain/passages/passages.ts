@@ -33,23 +33,11 @@ interface Section {
  * a passage itself. Blank content has no passages.
  */
 export function cutIntoPassages(content: string): Passage[] {
-  const steps = cuttingIntoPassages(content);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-/** The same in steps of a paragraph or sentence each: 1 MiB can be half a million of them, and take half a second. */
-export function* cuttingIntoPassages(content: string): Generator<void, Passage[]> {
   const passages: Passage[] = [];
   for (const { headings, blocks } of sectionsOf(content)) {
     const spans: Span[] = [];
     for (const block of blocks) {
-      for (const piece of piecesOf(content, block)) {
-        pack(piece, spans);
-        yield;
-      }
+      for (const piece of piecesOf(content, block)) pack(piece, spans);
     }
     for (const { start, end } of spans)
       passages.push({ ordinal: passages.length, headings, text: content.slice(start, end) });

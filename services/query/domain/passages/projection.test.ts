@@ -5,14 +5,10 @@ import { fieldsOfItem } from './item-fields.ts';
 import type { PassageStore } from './passage-store.ts';
 import { passagesFromJson } from './passage-store.ts';
 import { feedInMemory, feedItem, passageStoreInMemory } from './passages.fixture.ts';
-import { catchUp, cuttingItems } from './projection.ts';
+import { catchUp, cutItems } from './projection.ts';
 
-/** Cuts at once. */
 async function cut(items: readonly FeedItem[]) {
-  const steps = cuttingItems(items);
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return step.value;
+  return cutItems(items);
 }
 
 async function rowsOf(passages: PassageStore, teamId = 'team') {

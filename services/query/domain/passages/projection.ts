@@ -2,7 +2,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FeedItem, ItemFeed } from './item-feed.ts';
 import type { PassageStore, StoredItem } from './passage-store.ts';
 import { passagesToJson } from './passage-store.ts';
-import { cuttingIntoPassages } from './passages.ts';
+import { cutIntoPassages } from './passages.ts';
 import { withTextFields } from './text-fields.ts';
 
 /** Items that are read at once at most, and at first; a page of the feed has 8 MiB at most, and as a rule less than one. */
@@ -66,12 +66,11 @@ export async function catchUp(
   return position - start;
 }
 
-/** Cuts items into their rows, in small steps. */
-export function* cuttingItems(items: readonly FeedItem[]): Generator<void, StoredItem[]> {
-  const rows: StoredItem[] = [];
-  for (const { seq, rowKey, kind, tier, title, content, fields, writerId, isErased } of items) {
-    const passages = yield* cuttingIntoPassages(content);
-    rows.push({
+/** Cuts items into their rows. 1 MiB can take half a second: to be called beside the event loop. */
+export function cutItems(items: readonly FeedItem[]): StoredItem[] {
+  return items.map(({ seq, rowKey, kind, tier, title, content, fields, writerId, isErased }) => {
+    const passages = cutIntoPassages(content);
+    return {
       seq,
       rowKey,
       ...(kind && { kind }),
@@ -83,10 +82,8 @@ export function* cuttingItems(items: readonly FeedItem[]): Generator<void, Store
         ...(fields && passages.length > 0 && { fields: withTextFields(fields, title, content) }),
         isErased,
       }),
-    });
-    yield;
-  }
-  return rows;
+    };
+  });
 }
 
 function feedStandsStill(teamId: string, position: number): AppError {

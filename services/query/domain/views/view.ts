@@ -5,12 +5,6 @@ import type { Row, RowKind } from '../rows/row.ts';
 import type { Nearest } from '../vectors/nearest.ts';
 import type { Vocabulary } from '../words/vocabulary.ts';
 
-/** A passage and by what the index knows it. */
-export interface PassageInSlot {
-  slot: number;
-  passage: IndexedPassage;
-}
-
 /** How much of what a view has can be searched. */
 export interface Coverage {
   passages: number;
