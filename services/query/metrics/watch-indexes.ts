@@ -29,6 +29,8 @@ export function watchIndexPool({ metrics, log }: { metrics: Metrics; log: Log })
   const raise = metrics.counter('teammemory_search_thread_restarts_total');
   return {
     dropped: raiseEvictions,
+    damaged: (cause, teamId) =>
+      log.warn({ cause, team_id: teamId }, 'the index of a team went wrong, and is made again'),
     ended(failure, teamId) {
       raise();
       log.error({ err: failure, team_id: teamId }, 'a thread that searches ended');

@@ -84,8 +84,14 @@ interface OpenFile {
   inode: number;
 }
 
-/** Makes a host over files. Other threads may use the same files at the same time. */
-export function createLocalIndexHost(settings: IndexHostSettings): LocalIndexHost {
+/**
+ * Makes a host over files. Other threads may use the same files at the same time. `onDamage` is told for what a file was
+ * removed.
+ */
+export function createLocalIndexHost(
+  settings: IndexHostSettings,
+  onDamage: (error: unknown) => void = () => undefined,
+): LocalIndexHost {
   const { directory, maxBytes, embeds, embeddingModel, program } = settings;
   const limits = { team: maxBytes / 2, external: maxBytes / 4 };
   /** The one used last is the last. */
@@ -151,6 +157,7 @@ export function createLocalIndexHost(settings: IndexHostSettings): LocalIndexHos
       if (error instanceof AppError) throw error;
       if (isDiskFull(error, directory)) throw new IndexDiskFull(error);
       if ((((error as { errcode?: number }).errcode ?? 0) & 0xff) === busy) throw isBusy(error);
+      onDamage(error);
       remove(teamId);
       return undefined;
     }

@@ -3,6 +3,8 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, expect, test } from 'vitest';
 import { applyItems } from '../domain/index/index-host.fixture.ts';
 import { itemPassages } from '../domain/passages/passages.fixture.ts';
+import { openIndexDatabase } from './index-database.ts';
+import { indexPath } from './index-files.ts';
 import { type IndexPool, type SearchLimits, startIndexPool } from './index-pool.ts';
 import { indexDirectory } from './search-index.fixture.ts';
 
@@ -23,8 +25,10 @@ interface Changed {
 async function start({ isScripted = false, maxBytes = 2 ** 26, threads = 2, limits = {} }: Changed = {}) {
   const ended: (string | undefined)[] = [];
   const dropped: number[] = [];
+  const damaged: string[] = [];
+  const directory = indexDirectory();
   const started = startIndexPool({
-    directory: indexDirectory(),
+    directory,
     maxBytes,
     embeds: false,
     embeddingModel: '',
@@ -37,13 +41,14 @@ async function start({ isScripted = false, maxBytes = 2 ** 26, threads = 2, limi
     watch: {
       ended: (_failure, teamId) => ended.push(teamId),
       dropped: () => dropped.push(1),
+      damaged: (cause, teamId) => damaged.push(`${teamId}: ${cause}`),
     },
   });
   pool = started;
   const fill = async (teamId: string) => applyItems(started, teamId, [itemPassages(1, `zebra of ${teamId}`)]);
   await fill('a');
   await fill('b');
-  return { pool: started, ended, dropped, fill };
+  return { pool: started, ended, dropped, damaged, directory, fill };
 }
 
 test('a search is done in a thread, and figures are told', async () => {
@@ -146,4 +151,15 @@ test('files stay within their bound: those not used for longest go, and are made
   await small.fill('b');
   expect((await small.pool.search('b', request('zebra')))?.passages).toHaveLength(1);
   expect([dropped, typeof fill]).toEqual([[], 'function']);
+});
+
+test('a damaged file is made again, and its operator is told why', async () => {
+  const { pool, damaged, directory, fill } = await start();
+  const database = openIndexDatabase(indexPath(directory, 'a'));
+  database.exec("UPDATE passages SET kept = 'no JSON'");
+  database.close();
+  expect(await pool.search('a', request('zebra'))).toBeUndefined();
+  expect(damaged.join()).toMatch(/^a: SyntaxError/);
+  await fill('a');
+  expect((await pool.search('a', request('zebra')))?.passages).toHaveLength(1);
 });

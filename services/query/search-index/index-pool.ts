@@ -15,6 +15,7 @@ import {
   type RemovedMessage,
   type ReplyMessage,
 } from './messages.ts';
+import { createTeamTurns } from './team-turns.ts';
 
 /** Objects of JavaScript in each thread: rows being taken over, passages being scored. */
 const maxHeapMegabytes = 256;
@@ -53,6 +54,8 @@ export interface PoolWatch {
   ended(failure: unknown, teamId: string | undefined): void;
   /** A team's file was removed because all files together took too much. */
   dropped(): void;
+  /** A team's file was removed because something went wrong with it. */
+  damaged(cause: string, teamId: string): void;
 }
 
 /** Search in threads beside the event loop. */
@@ -119,9 +122,8 @@ export function startIndexPool(
   let { directory } = settings;
   let isTemporary = settings.isTemporary ?? false;
   const threads = new Set<Thread>();
-  /** Calls that wait, by team and kind, in the order of turns. */
-  const lanes = new Map<string, Call[]>();
-  const busy = new Set<string>();
+  /** A lane for the changes, the searches and the other reads of each team. */
+  const turns = createTeamTurns<Call>();
   const blocked = new Map<string, { failures: number; untilMs: number }>();
   const files = new Map<string, FileUse>();
   let searchesWaiting = 0;
@@ -169,19 +171,11 @@ export function startIndexPool(
   /** Gives threads what waits for its turn. */
   function dispatch(): void {
     if (isClosing) return;
-    for (const [lane, calls] of lanes) {
-      if (busy.has(lane)) continue;
-      const thread = [...threads].find(({ isReady, call }) => isReady && call === undefined);
-      if (thread === undefined) {
-        const isStarting = [...threads].some(({ isReady }) => !isReady);
-        if (!isStarting && threads.size < mostAtOnce) start();
-        return;
-      }
-      const call = calls.shift() as Call;
-      // Moves the team behind all others that wait.
-      lanes.delete(lane);
-      if (calls.length > 0) lanes.set(lane, calls);
-      busy.add(lane);
+    for (const thread of threads) {
+      if (!thread.isReady || thread.call !== undefined) continue;
+      const turn = turns.next();
+      if (turn === undefined) return;
+      const { lane, call } = turn;
       call.begin?.();
       thread.call = call;
       thread.lane = lane;
@@ -191,12 +185,14 @@ export function startIndexPool(
       thread.worker.ref();
       thread.worker.postMessage({ directory, method: call.method, args: call.args } satisfies CallMessage);
     }
+    const isStarting = [...threads].some(({ isReady }) => !isReady);
+    if (turns.hasNext() && !isStarting && threads.size < mostAtOnce) start();
   }
 
   function settle(thread: Thread, reply: ReplyMessage): void {
     const { call } = thread;
     if (call === undefined) return;
-    busy.delete(thread.lane);
+    turns.end(thread.lane);
     thread.call = undefined;
     thread.worker.unref();
     const path = indexPath(thread.directory, call.teamId);
@@ -207,6 +203,7 @@ export function startIndexPool(
       const known = files.get(path);
       if (known !== undefined) known.usedMs = performance.now();
     }
+    if (reply.damage !== undefined) watch.damaged(reply.damage, call.teamId);
     makeRoom(path);
     if ('isDiskFull' in reply) {
       if (leaveFullDisk()) call.resolve(undefined as never);
@@ -270,7 +267,7 @@ export function startIndexPool(
     if (isClosing) return;
     watch.ended(failure, call?.teamId);
     if (call !== undefined) {
-      busy.delete(thread.lane);
+      turns.end(thread.lane);
       block(call.teamId);
       call.reject(new IndexHostEnded(call.teamId));
     }
@@ -279,11 +276,13 @@ export function startIndexPool(
       return;
     }
     // One that does not start would not start again either: the next call tries.
-    const waiting = [...lanes.values()].flat();
-    lanes.clear();
-    for (const each of waiting) {
-      each.begin?.();
-      each.reject(new IndexHostEnded(undefined));
+    refuseWaiting(new IndexHostEnded(undefined));
+  }
+
+  function refuseWaiting(error: AppError): void {
+    for (const waiting of turns.clear()) {
+      waiting.begin?.();
+      waiting.reject(error);
     }
   }
 
@@ -294,7 +293,7 @@ export function startIndexPool(
   }
 
   function enqueue(lane: string, call: Call): void {
-    lanes.getOrInsertComputed(lane, () => []).push(call);
+    turns.add(lane, call);
     dispatch();
   }
 
@@ -318,13 +317,9 @@ export function startIndexPool(
     if (isBlocked(teamId)) throw teamIsBlocked();
     const lane = `searches ${teamId}`;
     const { promise, resolve, reject } = Promise.withResolvers<never>();
-    const waiting = lanes.get(lane)?.length ?? 0;
-    if (waiting >= limits.ofTeam || searchesWaiting >= limits.inAll) throw tooMuch();
+    if (turns.waiting(lane) >= limits.ofTeam || searchesWaiting >= limits.inAll) throw tooMuch();
     const end = (error: unknown) => {
-      const calls = lanes.get(lane) ?? [];
-      const others = calls.filter((other) => other !== waitingCall);
-      if (others.length === 0) lanes.delete(lane);
-      else lanes.set(lane, others);
+      turns.leave(lane, waitingCall);
       begin();
       reject(error);
     };
@@ -370,11 +365,7 @@ export function startIndexPool(
     async close() {
       isClosing = true;
       clearInterval(looking);
-      for (const waiting of [...lanes.values()].flat()) {
-        waiting.begin?.();
-        waiting.reject(isShuttingDown());
-      }
-      lanes.clear();
+      refuseWaiting(isShuttingDown());
       const closed = [...threads].map(async ({ worker }) => {
         const timer = setTimeout(() => worker.terminate(), closeTimeoutMs);
         const exit = new Promise((resolve) => worker.once('exit', resolve));

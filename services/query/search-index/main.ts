@@ -11,7 +11,11 @@ import {
 
 const settings = workerData as IndexHostSettings;
 let { directory } = settings;
-let host = createLocalIndexHost(settings);
+let damage: string | undefined;
+const onDamage = (error: unknown) => {
+  damage = errorToMessage(error).cause;
+};
+let host = createLocalIndexHost(settings, onDamage);
 /** They change nothing that figures tell. */
 const readers: ReadonlySet<Method> = new Set([
   'cut',
@@ -27,7 +31,7 @@ function answerTo({ method, args, directory: wanted }: CallMessage): ReplyMessag
     if (wanted !== directory) {
       host.close();
       directory = wanted;
-      host = createLocalIndexHost({ ...settings, directory });
+      host = createLocalIndexHost({ ...settings, directory }, onDamage);
     }
     const call = host[method] as (...args: unknown[]) => unknown;
     const result = call(...args);
@@ -41,5 +45,9 @@ function answerTo({ method, args, directory: wanted }: CallMessage): ReplyMessag
 parentPort?.postMessage('ready');
 parentPort?.on('message', (message: CallMessage | RemovedMessage) => {
   if ('removed' in message) host.release(message.removed);
-  else parentPort?.postMessage(answerTo(message));
+  else {
+    damage = undefined;
+    const reply = answerTo(message);
+    parentPort?.postMessage({ ...reply, damage } satisfies ReplyMessage);
+  }
 });

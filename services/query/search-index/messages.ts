@@ -18,7 +18,11 @@ export interface CallMessage {
 }
 
 /** Its answer, with the figures of the team's file where they may have changed. */
-export type ReplyMessage = { figures?: TeamFigures | undefined } & (
+export type ReplyMessage = {
+  figures?: TeamFigures | undefined;
+  /** What went wrong with the file, which was removed for it. */
+  damage?: string | undefined;
+} & (
   | { result: unknown }
   /** The disk has no room for what the call needs. */
   | { isDiskFull: true }
