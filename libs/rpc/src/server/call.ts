@@ -150,7 +150,7 @@ export class Call {
     }
   }
 
-  /** Waits until the reader took what was written, or is gone. */
+  /** Resolves once the reader has taken what was written, or has gone away. */
   #drained(unreadTimeoutMs: number): Promise<void> {
     this.cutWhenUnread(unreadTimeoutMs);
     const { response } = this;
