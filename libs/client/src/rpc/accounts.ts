@@ -51,7 +51,7 @@ function keyFrom({ member_handle: member, tier, access, ...key }: RecordOf<Key>)
     ...key,
     member,
     tier: tier === 'external' ? 'external' : 'team',
-    access: access === 'own' || access === 'write' ? access : 'read',
+    access: access === 'read' || access === 'own' ? access : 'write',
   };
 }
 
