@@ -48,7 +48,10 @@ describeEachService('service credentials', (service) => {
   });
 
   test('are looked at only when they are short: a long one is refused before it is read whole', async () => {
-    expect((await exchanged(`tmss_${'0'.repeat(100_000)}`)).code).toBe('resource_exhausted');
+    // The pieces in which a message arrives differ, and with them what a connection is counted to hold.
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      expect((await exchanged(`tmss_${'0'.repeat(100_000)}`)).code).toBe('resource_exhausted');
+    }
   });
 
   test('are no keys of the public API', async () => {

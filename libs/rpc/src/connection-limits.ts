@@ -35,5 +35,9 @@ export const connectionRoom: Record<Standing, ConnectionRoom> = {
   },
 };
 
-/** Bytes of messages that the calls of a stranger may hold together, also while it does not yet keep to its windows. */
-export const maxStrangerHeldBytes = 64 * 1024;
+/**
+ * Bytes of messages that the calls of a stranger may hold together, also while it does not yet keep to its windows:
+ * the 64 KiB that HTTP/2 lets it send before, and room for pieces that count more than their bytes. A connection that
+ * is within its rights must hear why it is refused.
+ */
+export const maxStrangerHeldBytes = 80 * 1024;
