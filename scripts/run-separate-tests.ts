@@ -4,87 +4,11 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { leftOutOfSeparateRun } from './separate-test-files.ts';
 import { readTestReport } from './test-report.ts';
 
 const root = join(import.meta.dirname, '..');
 const project = 'separate';
-
-/** Files that say nothing about separate processes, by reason. `npm test` runs them. */
-const left: Readonly<Record<string, readonly string[]>> = {
-  'it reads files and starts nothing': [
-    'architecture',
-    'installation',
-    'docs',
-    'deploy',
-    'support/openapi/conformance',
-    'vulnerabilities',
-    'vulnerabilities',
-  ],
-  'it measures what one process holds, or floods more than a machine with eight of them and a slow database bears':
-    [
-      'attacks/answer-markup',
-      'attacks/decompression-bombs',
-      'attacks/former-administrators',
-      'attacks/former-administrators',
-      'attacks/frame-floods',
-      'attacks/half-open-http-peers',
-      'attacks/heavy-json',
-      'attacks/hidden-rows',
-      'attacks/large-pushes',
-      'attacks/many-agents',
-      'attacks/many-erasures',
-      'attacks/mcp-messages',
-      'attacks/oidc-doors',
-      'attacks/mcp-messages',
-      'attacks/oidc-doors',
-      'attacks/poison-markdown',
-      'attacks/pushed-embeddings',
-      'attacks/question-storm',
-      'attacks/sign-in-doors',
-      'attacks/sign-in-doors',
-      'attacks/slow-bodies',
-      'attacks/unique-words',
-      'attacks/unread-pages',
-      'walks',
-    ],
-  'its results do not depend on how many processes there are': [
-    'attacks/empty-elements',
-    'attacks/obeyed-files',
-    'attacks/prepared-backup',
-    'attacks/rollup-differencing',
-    'dashboard/!(smoke)',
-    'mcp-agent-loop',
-    'mcp-clients',
-    'mcp-conformance',
-    'mcp-hostile-items',
-    'packages',
-    'sync/!(three-folders|watch)',
-    'team-export',
-  ],
-  'it is about the program in one process, its directory or its signals': [
-    'access-log',
-    'attacks/prepared-data-directory',
-    'compression',
-    'durability',
-    'embedding-faults',
-    'embeddings',
-    'first-start',
-    'foreign-search-data',
-    'full-disk',
-    'image-programs',
-    'injected-faults',
-    'memory-restart',
-    'metrics',
-    'observability',
-    'redis-limits',
-    'backup',
-    'shutdown',
-    'startup',
-    'supervisor',
-    'statuses',
-    'upgrade',
-  ],
-};
 
 /** Suites on SQLite are left out by name: separate processes have MongoDB. */
 const notOnSqlite = '^(?!.* on SQLite)';
@@ -109,10 +33,10 @@ function run(
 }
 
 function main(files: readonly string[]): boolean {
-  for (const [reason, names] of Object.entries(left)) {
+  for (const [reason, names] of Object.entries(leftOutOfSeparateRun)) {
     process.stdout.write(`left out, because ${reason}: ${names.join(', ')}\n`);
   }
-  const excluded = Object.values(left).flat();
+  const excluded = Object.values(leftOutOfSeparateRun).flat();
   const results =
     files.length > 0
       ? [run(files, excluded)]

@@ -22,6 +22,9 @@ export interface ApiOptions {
 /** Where a request goes; with several gateways behind it, to the next one each time. */
 export type Target = Pick<RunningService, 'url'> & Partial<Pick<RunningService, 'urls'>>;
 
+/** Longer than the gateway waits for a part, so that a test sees what it answers then. */
+const answerTimeoutMs = 45_000;
+
 let requests = 0;
 
 /**
@@ -49,7 +52,7 @@ export async function api(
       ...options.headers,
     },
     ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body), duplex: 'half' }),
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(answerTimeoutMs),
   });
   const { status, headers } = response;
   const text = await answerText(response.body ?? [], { method, path, status });

@@ -1,6 +1,9 @@
+import { join, relative } from 'node:path';
 import type { EngineStorage } from '@teammemory/testkit/describe-each-engine.ts';
 import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { runsOverSeparateProcesses } from '../../../scripts/separate-test-files.ts';
+import { partsAreSeparate } from '../deployment/deployment.ts';
 import { deploymentOfRun } from '../deployment/deployment-of-run.ts';
 import {
   type RunningService,
@@ -48,7 +51,8 @@ export function sharedService(options: ServiceOptions = {}): () => RunningServic
 /**
  * Declares the same tests once for each engine behind the program, which is
  * started once for each. Without a MongoDB server its half is skipped, and the
- * name of the skipped suite says why.
+ * name of the skipped suite says why. With TEST_MONGODB_SUITES=once, where
+ * separate processes are tested as well, the half that runs there is left to them.
  */
 export function describeEachService(
   name: string,
@@ -56,6 +60,7 @@ export function describeEachService(
   options: ServiceOptions = {},
 ): void {
   describe(`${name}, on SQLite`, () => declareTests(sharedService(options)));
+  if (process.env.TEST_MONGODB_SUITES === 'once' && !partsAreSeparate && isTestedSeparately()) return;
   const server = mongoServerForTests();
   if ('reason' in server) {
     describe.skip(`${name}, on MongoDB (skipped: ${server.reason})`, () =>
@@ -63,6 +68,12 @@ export function describeEachService(
     return;
   }
   describe(`${name}, on MongoDB`, () => declareTests(sharedService({ ...options, mongodbUrl: server.url })));
+}
+
+/** Whether `npm run test:separate` runs the suites on MongoDB of the file that is being read. */
+function isTestedSeparately(): boolean {
+  const { testPath = '' } = expect.getState();
+  return runsOverSeparateProcesses(relative(join(import.meta.dirname, '../..'), testPath));
 }
 
 /** Options that start the program on the storage of the running test, as often as one likes. */
