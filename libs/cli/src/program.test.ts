@@ -144,8 +144,8 @@ describe('tms admin', () => {
     expect(stdout).toBe(
       [
         'demo  5.0 MB',
-        'team keys      300 passages, 30 of them not indexed, or only in part',
-        'external keys  20 passages, 2 of them not indexed, or only in part\n',
+        'team keys      300 passages, 30 of them not indexed',
+        'external keys  20 passages, 2 of them not indexed\n',
       ].join('\n'),
     );
   });

@@ -63,16 +63,13 @@ export function itemCoverageToProto({
   rowKey,
   passages,
   searchable,
-  partlySearchable,
   reason,
 }: ItemCoverage): MessageInitShape<typeof ItemCoverageSchema> {
-  const isFound = searchable + partlySearchable > 0;
-  const missing = isFound ? StateProto.IN_PART : StateProto.NOT_INDEXED;
+  const missing = searchable > 0 ? StateProto.IN_PART : StateProto.NOT_INDEXED;
   return {
     rowKey,
     passages,
     searchablePassages: searchable,
-    partlySearchablePassages: partlySearchable,
     state: reason === undefined ? StateProto.INDEXED : missing,
     reason: reason === undefined ? ReasonProto.UNSPECIFIED : coverageReasons[reason],
   };

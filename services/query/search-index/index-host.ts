@@ -250,8 +250,7 @@ export function createLocalIndexHost(
              FROM items WHERE row_key = ? AND in_${tier} = 1 AND kind = 'item'`,
           ).get(rowKey);
           const [skipped, searchable] = [Number(item?.skipped ?? 0), Number(item?.searchable ?? 0)];
-          if (skipped + searchable > 0)
-            items.set(rowKey, { passages: skipped + searchable, searchable, partlySearchable: 0 });
+          if (skipped + searchable > 0) items.set(rowKey, { passages: skipped + searchable, searchable });
         }
         return { items, upTo: positions.items };
       }),

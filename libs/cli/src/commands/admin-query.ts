@@ -91,5 +91,5 @@ function addIndex(group: Command, { context, finish }: CommandHost): void {
 }
 
 function coverageText({ passages, missing_passages }: CoverageRecord): string {
-  return `${passages} passages, ${missing_passages} of them not indexed, or only in part`;
+  return `${passages} passages, ${missing_passages} of them not indexed`;
 }

@@ -7,7 +7,7 @@ import { teamIdOf } from './rpc-calls.ts';
 /** The passages that keys of one tier may see, and how many of them cannot be searched. */
 export interface CoverageRecord {
   passages: number;
-  /** Passages that are not indexed, or only in part, because memory ran out. */
+  /** Passages that are not indexed, because the index has no room left. */
   missing_passages: number;
 }
 

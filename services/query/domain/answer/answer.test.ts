@@ -151,7 +151,7 @@ test('an answer from a team that is not wholly indexed says so, before its sourc
     return given.map((part) => (part.kind === 'delta' ? part.text : '')).join('');
   };
   expect(await textFor('team')).toMatch(
-    /nine\. \[1\]\n\nNot all of this team's memory could be searched: \d+ passages of \d+ are not indexed, or only in part\.$/,
+    /nine\. \[1\]\n\nNot all of this team's memory could be searched: \d+ passages of \d+ are not indexed\.$/,
   );
   expect(await textFor('external')).toMatch(/nine\. \[1\]$/);
 });

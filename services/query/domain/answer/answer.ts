@@ -46,7 +46,7 @@ export function answer(
 /** Passes parts on. If some passages could not be searched, says so before the sources. */
 function withCoverage({ passages, missing }: Coverage, give: GivePart<AnswerPart>): GivePart<AnswerPart> {
   if (missing === 0) return give;
-  const what = `${missing} passages of ${passages} are not indexed, or only in part.`;
+  const what = `${missing} passages of ${passages} are not indexed.`;
   const text = `\n\nNot all of this team's memory could be searched: ${what}`;
   return async (part) => {
     if (part.kind === 'sources') await give({ kind: 'delta', text });

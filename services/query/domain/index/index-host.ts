@@ -95,10 +95,8 @@ export interface IndexCoverage {
 /** How much of an item its view has. */
 export interface IndexedItem {
   passages: number;
-  /** Those that are found by all of their words. */
+  /** Those that are found. */
   searchable: number;
-  /** Those that are found by some of their words only. */
-  partlySearchable: number;
 }
 
 /** What a view has of some items. */

@@ -86,7 +86,7 @@ function coverageOfRow(rowKey: string, json: string): ItemCoverage | undefined {
   const { title, passages, isRefused } = passagesFromJson(json);
   if (title === '') return undefined;
   const reason = passages.length > 0 ? 'no_memory' : isRefused ? 'not_readable' : 'no_text';
-  return { rowKey, passages: passages.length, searchable: 0, partlySearchable: 0, reason };
+  return { rowKey, passages: passages.length, searchable: 0, reason };
 }
 
 function notThatMany(): AppError {

@@ -16,12 +16,11 @@ test('says of each state how much is found, and why not all of it', () => {
     state: CoverageState.IN_PART,
     passages: 12,
     searchablePassages: 8,
-    partlySearchablePassages: 1,
   };
   expect(words({ ...inPart, reason: CoverageReason.NO_MEMORY })).toMatchObject({
     label: 'Searchable in part',
     detail:
-      '8 of 12 passages are found by all of their words, 1 by some of them. The search index has no room left. An operator can raise INDEX_DISK_MB.',
+      '8 of 12 passages are found. The search index has no room left. An operator can raise INDEX_DISK_MB.',
   });
   expect(words({ state: CoverageState.NOT_INDEXED, reason: CoverageReason.NO_TEXT })).toMatchObject({
     label: 'Not searchable',

@@ -17,7 +17,7 @@ const reasons: Record<CoverageReason, string> = {
 };
 
 /** Says how much of an item a search finds, and why not all of it. */
-export function coverageWords({ state, reason, passages, ...found }: ItemCoverage): CoverageWords {
+export function coverageWords({ state, reason, passages, searchablePassages }: ItemCoverage): CoverageWords {
   const all = `${passages.toLocaleString()} ${passages === 1 ? 'passage' : 'passages'}`;
   if (state === CoverageState.INDEXED) {
     return { label: 'Searchable', tone: 'good', detail: `Answers and search use all of it: ${all}.` };
@@ -26,10 +26,6 @@ export function coverageWords({ state, reason, passages, ...found }: ItemCoverag
   if (state === CoverageState.NOT_INDEXED) {
     return { label: 'Not searchable', tone: 'bad', detail: `Answers and search do not find it. ${why}` };
   }
-  const some = `${found.searchablePassages.toLocaleString()} of ${all} are found by all of their words`;
-  const partly =
-    found.partlySearchablePassages === 0
-      ? ''
-      : `, ${found.partlySearchablePassages.toLocaleString()} by some of them`;
-  return { label: 'Searchable in part', tone: 'warn', detail: `${some}${partly}. ${why}` };
+  const some = `${searchablePassages.toLocaleString()} of ${all} are found`;
+  return { label: 'Searchable in part', tone: 'warn', detail: `${some}. ${why}` };
 }
