@@ -3,7 +3,7 @@ import { tiers } from '@teammemory/vocabulary/tier.ts';
 import type { EmbeddingWork, PassageVector, UnembeddedPassage } from '../domain/index/index-host.ts';
 import { decisionIdOf } from '../domain/passages/passage.ts';
 import { quantise } from '../domain/vectors/nearest.ts';
-import type { IndexDatabase } from './index-database.ts';
+import { type IndexDatabase, keptJson } from './index-database.ts';
 import { passagesOfItem } from './stored-view.ts';
 import { bytesOfVector, type TeamIndex } from './team-index.ts';
 
@@ -57,7 +57,7 @@ export function createEmbeddingBacklog(database: IndexDatabase, index: TeamIndex
         const decisionId = decisionIdOf(rowKey);
         const row =
           decisionId && sql("SELECT kept FROM rows WHERE kind = 'decision' AND id = ?").get(decisionId);
-        const { writerId } = row ? (JSON.parse(String(row.kept)) as { writerId?: string }) : {};
+        const { writerId } = row ? keptJson<{ writerId?: string }>(row.kept) : {};
         if (writerId) writers.set(rowKey, writerId);
         const ofItem = passagesOfItem(database, id);
         for (const passage of ofItem) passages.push({ ...passage, seq });

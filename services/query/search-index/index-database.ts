@@ -62,6 +62,38 @@ const schema = `
     .join('')}
 `;
 
+/** Thrown where a file has what is never written there. */
+export class IndexDamaged extends Error {}
+
+/**
+ * SQLite's primary codes for a file that is damaged, foreign or gone: it cannot be written, read or opened, is malformed,
+ * contradicts itself, or is no database.
+ */
+const faultsOfFiles: readonly number[] = [8, 10, 11, 14, 19, 26];
+
+/** How SQLite says, under its general code, that tables are not as we make them. */
+const foreignTables = /^(?:no such|unrecognized option|invalid fts5 file format|malformed)/;
+
+/** Whether an error is the fault of a file, so that it has to be made again. Of a fault of ours the next file has it too. */
+export function isDamage(error: unknown): boolean {
+  if (error instanceof IndexDamaged) return true;
+  const { errcode, message } = error as { errcode?: number; message?: string };
+  if (errcode === undefined) return false;
+  return faultsOfFiles.includes(errcode & 0xff) || foreignTables.test(message ?? '');
+}
+
+/**
+ * Reads JSON that a file has.
+ * @throws IndexDamaged where it is none.
+ */
+export function keptJson<Kept>(text: unknown): Kept {
+  try {
+    return JSON.parse(String(text)) as Kept;
+  } catch (cause) {
+    throw new IndexDamaged('what an index keeps is no JSON', { cause });
+  }
+}
+
 /** The file of a team's index, open. */
 export interface IndexDatabase {
   /** The statement of this text, prepared once. */

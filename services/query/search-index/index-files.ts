@@ -3,7 +3,7 @@ import { accessSync, constants, mkdirSync, readdirSync, rmSync, statSync } from 
 import { join } from 'node:path';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type FeedPositions, noPositions } from '../domain/rows/row-feed.ts';
-import { type IndexDatabase, openIndexDatabase, programFingerprint } from './index-database.ts';
+import { type IndexDatabase, keptJson, openIndexDatabase, programFingerprint } from './index-database.ts';
 
 const ending = '.index';
 /** SQLite keeps what it writes beside a file in these. */
@@ -49,7 +49,7 @@ export interface IndexHead {
 /** Reads what a file says of itself; undefined where it is new. */
 export function readHead({ sql }: IndexDatabase): IndexHead | undefined {
   const row = sql("SELECT value FROM meta WHERE name = 'head'").get();
-  return row && (JSON.parse(String(row.value)) as IndexHead);
+  return row && keptJson<IndexHead>(row.value);
 }
 
 /** Writes what a file says of itself. */

@@ -20,7 +20,7 @@ import { passagesFromJson, type StoredItem } from '../domain/passages/passage-st
 import { cutItems } from '../domain/passages/projection.ts';
 import { type FeedPositions, isUpTo, noPositions } from '../domain/rows/row-feed.ts';
 import { createEmbeddingBacklog, type EmbeddingBacklog } from './embedding-backlog.ts';
-import { type IndexDatabase, openIndexDatabase } from './index-database.ts';
+import { type IndexDatabase, isDamage, openIndexDatabase } from './index-database.ts';
 import { bytesOfIndex, indexPath, readHead, removeIndex, writeHead } from './index-files.ts';
 import { coverageOf, storedView } from './stored-view.ts';
 import { createTeamIndex, type TeamIndex } from './team-index.ts';
@@ -142,8 +142,8 @@ export function createLocalIndexHost(
   }
 
   /**
-   * Does work on a team's file; undefined where there is none. Whatever goes wrong, a file that is damaged or that somebody
-   * removed may be the reason: it is removed, to be made again.
+   * Does work on a team's file; undefined where there is none. One that is damaged, or that somebody removed, is removed, to
+   * be made again. Any other error is one of this work alone.
    */
   function withFile<Result>(
     teamId: string,
@@ -154,9 +154,9 @@ export function createLocalIndexHost(
       const file = fileOf(teamId, options);
       return file && work(file);
     } catch (error) {
-      if (error instanceof AppError) throw error;
       if (isDiskFull(error, directory)) throw new IndexDiskFull(error);
       if ((((error as { errcode?: number }).errcode ?? 0) & 0xff) === busy) throw isBusy(error);
+      if (!isDamage(error)) throw error;
       onDamage(error);
       remove(teamId);
       return undefined;

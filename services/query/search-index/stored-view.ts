@@ -12,7 +12,7 @@ import type { Language } from '../domain/text/language.ts';
 import { dotProduct, nearestOf, quantise } from '../domain/vectors/nearest.ts';
 import type { Coverage, View } from '../domain/views/view.ts';
 import type { WordsAsked } from '../domain/words/vocabulary.ts';
-import type { IndexDatabase } from './index-database.ts';
+import { IndexDamaged, type IndexDatabase, keptJson } from './index-database.ts';
 import { readFigures, reversed } from './view-counts.ts';
 
 /** Passages that one search scores: some 20 ms. */
@@ -36,8 +36,8 @@ interface PassageRow {
 }
 
 function passageOf(row: PassageRow): IndexedPassage {
-  const [headings, text] = JSON.parse(row.kept) as [string[], string];
-  const { title, fields } = JSON.parse(row.said) as { title: string; fields: Fields };
+  const [headings, text] = keptJson<[string[], string]>(row.kept);
+  const { title, fields } = keptJson<{ title: string; fields: Fields }>(row.said);
   const { row_key: rowKey, kind, language, ordinal } = row;
   return { rowKey, title, tier: row.tier, kind, fields, language, ordinal, headings, text };
 }
@@ -120,7 +120,7 @@ export function storedView(database: IndexDatabase, tier: Tier): View {
         const rowKey = publicKeyOf(sourceKey);
         const item = sql(`SELECT said FROM items WHERE row_key = ? AND ${isIn}`).get(sourceKey);
         if (item === undefined) return { rowKey, title: rowKey, heading };
-        const { title, fields } = JSON.parse(String(item.said)) as { title: string; fields: Fields };
+        const { title, fields } = keptJson<{ title: string; fields: Fields }>(item.said);
         return { rowKey, title, heading, ...(fields.isByGuest && { isByGuest: true }) };
       },
     };
@@ -157,7 +157,7 @@ export function storedView(database: IndexDatabase, tier: Tier): View {
       ).get(slot) as unknown as Candidate | undefined,
     passageAt(slot) {
       const [found] = passages('p.id = ?', slot);
-      if (found === undefined) throw new Error(`no passage ${slot}`);
+      if (found === undefined) throw new IndexDamaged(`no passage ${slot}`);
       return found;
     },
     passageBeside: (slot, ordinal) =>
@@ -176,7 +176,7 @@ export function storedView(database: IndexDatabase, tier: Tier): View {
     },
     *rows(kind) {
       const rows = sql(`SELECT kept FROM rows WHERE kind = ? AND ${isIn}`).iterate(kind);
-      for (const { kept } of rows) yield rowOf(JSON.parse(String(kept)) as KeptRow);
+      for (const { kept } of rows) yield rowOf(keptJson<KeptRow>(kept));
     },
     coverage: () => coverageOf(figures),
   };

@@ -5,7 +5,7 @@ import { documentKey, type ItemPassages, type Passage, type Tier } from '../doma
 import { type AnalyzedPassage, analyzePassage, textsOfItem } from '../domain/ranking/analyzed-passage.ts';
 import { headWeight } from '../domain/ranking/scoring.ts';
 import { projectDocument, projectRow, type RowChange } from '../domain/rows/row.ts';
-import type { IndexDatabase } from './index-database.ts';
+import { type IndexDatabase, keptJson } from './index-database.ts';
 import { createViewCounts, type ViewCounts } from './view-counts.ts';
 
 /** How many bytes the views of one team may take, each with a limit of its own. */
@@ -274,8 +274,7 @@ export function createTeamIndex(
     applyProjects({ version, projects }) {
       for (const project of projects) {
         const known = find(documentKey('project', project.slug));
-        if (known !== undefined && (JSON.parse(known.said) as { title: string }).title === project.name)
-          continue;
+        if (known !== undefined && keptJson<{ title: string }>(known.said).title === project.name) continue;
         applyItem(projectDocument(project, version));
         applyRow(projectRow(project));
       }
