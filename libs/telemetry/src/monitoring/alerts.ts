@@ -236,7 +236,7 @@ export const alerts: readonly Alert[] = [
     expression: 'sum(increase(teammemory_model_fallbacks_total[10m])) > 3',
     lasting: '5m',
     summary: 'Answers are made without the model, because it does not answer.',
-    todo: 'Is the model server up, is its key valid, is there credit? [Answers by a model](answer-models.md) has the settings.',
+    todo: 'Is the model server up, is its key valid, is there credit? [Answers by a model](answering.md#answers-by-a-model) has the settings.',
     raisedBy: { 'teammemory_model_fallbacks_total{reason="failed"}': '0+1x60' },
   },
   {
