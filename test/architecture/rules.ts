@@ -5,7 +5,7 @@
  * a specifier decides. What fits none (zod, Node's own modules but for those of `reachingOut`) is open to all.
  */
 export const kinds = {
-  errors: /^@teammemory\/(errors|vocabulary|async|backup|audit)\//,
+  errors: /^@teammemory\/(errors|vocabulary|markdown|async|backup|audit)\//,
   basics: /^@teammemory\/(config|log|telemetry)\//,
   proto: /^(@teammemory\/proto\/|@bufbuild\/)/,
   rpc: /^(@teammemory\/rpc\/|@connectrpc\/)/,
@@ -184,6 +184,7 @@ export const libraryRooms: { files: RegExp; mayImport: RegExp; kinds?: Kind[] }[
 export const libraries: { name: string; kinds: Kind[] }[] = [
   { name: 'errors', kinds: [] },
   { name: 'vocabulary', kinds: [] },
+  { name: 'markdown', kinds: [] },
   { name: 'async', kinds: [] },
   { name: 'backup', kinds: [] },
   { name: 'config', kinds: [] },

@@ -33,6 +33,10 @@ test('lines in fenced code are no headings', () => {
   expect(sectionsOf(text).map(({ heading }) => heading)).toEqual(['One', 'Two', 'Three']);
 });
 
+test('an underlined heading, as a search shows it, is a section too', () => {
+  expect(sectionsOf('Release plan\n===\nText.\n')).toMatchObject([{ level: 1, heading: 'Release plan' }]);
+});
+
 test.each(['\n', '\r\n'])('headings are found in lines that end with %j', (end) => {
   expect(sectionsOf(`# A${end}text${end}### B`)).toMatchObject([
     { level: 1, heading: 'A' },

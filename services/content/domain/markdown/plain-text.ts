@@ -1,11 +1,10 @@
+import { maxBlockCharacters } from '@teammemory/markdown/structure.ts';
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** Characters of a text that are read; titles are made of fewer. */
-export const maxPlainTextCharacters = 1_000;
 /** How often a title is read until it stays the same: what was escaped, or code, may be markup in turn. */
 const maxReadings = 3;
 
-// Inline text only; `markdown-blocks.ts` finds blocks.
+// Inline text only; `libs/markdown` finds blocks.
 const markdown = new MarkdownIt('commonmark').enable('strikethrough');
 // Links are never shown, so no target is a reason to leave the markup in.
 markdown.validateLink = () => true;
@@ -38,7 +37,7 @@ export function plainText(
   edit = (piece: string) => piece,
 ): string {
   const tokens: Token[] = [];
-  markdown.inline.parse(source.slice(0, maxPlainTextCharacters), markdown, references, tokens);
+  markdown.inline.parse(source.slice(0, maxBlockCharacters), markdown, references, tokens);
   let text = '';
   let links = 0;
   for (const { type, content } of tokens) {
@@ -63,7 +62,7 @@ const tagOpening = /<(?=[a-z/!?])/gi;
 
 /** Returns a title as plain text that shows the same words even as Markdown or HTML. Reading it again changes nothing. */
 export function plainTitle(source: string): string {
-  let text = oneLine(source.slice(0, maxPlainTextCharacters).replace(controls, ' ').replace(unseen, ''));
+  let text = oneLine(source.slice(0, maxBlockCharacters).replace(controls, ' ').replace(unseen, ''));
   for (let reading = 0; reading < maxReadings; reading += 1) {
     const before = text;
     text = text.replace(blockMarkers, '');

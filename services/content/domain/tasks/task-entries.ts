@@ -1,8 +1,8 @@
+import { markdownBody } from '@teammemory/markdown/lines.ts';
+import { type MarkdownBlock, markdownStructure } from '@teammemory/markdown/structure.ts';
 import { isCalendarDay, isSlug } from '@teammemory/vocabulary/formats.ts';
 import { maxTitleCharacters } from '@teammemory/vocabulary/limits.ts';
 import { type TaskStatus, taskOwnerPattern } from '@teammemory/vocabulary/task.ts';
-import { type MarkdownBlock, markdownStructure } from '../markdown/markdown-blocks.ts';
-import { markdownBody } from '../markdown/markdown-lines.ts';
 import { plainText, type References, referencesOf } from '../markdown/plain-text.ts';
 import type { SkipReason } from './skipped-texts.ts';
 

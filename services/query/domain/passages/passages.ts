@@ -1,5 +1,5 @@
+import { type Block, headingText, markdownBlocks } from '@teammemory/markdown/blocks.ts';
 import { type Span, sentencesOf, trimmed } from '../text/sentences.ts';
-import { type Block, headingText, markdownBlocks } from './markdown-blocks.ts';
 import type { Passage } from './passage.ts';
 
 /** About 200 English words, the size that ranks best; what is cited stays readable. */

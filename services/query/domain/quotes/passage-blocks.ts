@@ -1,4 +1,4 @@
-import { markdownBlocks } from '../passages/markdown-blocks.ts';
+import { markdownBlocks } from '@teammemory/markdown/blocks.ts';
 import { type Span, sentencesOf } from '../text/sentences.ts';
 
 /** A paragraph, list, table or block of code of a passage. */

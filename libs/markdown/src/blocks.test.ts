@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { headingText, markdownBlocks } from './markdown-blocks.ts';
+import { headingText, markdownBlocks } from './blocks.ts';
 
 function blocks(content: string): [number, string][] {
   return markdownBlocks(content).map(({ level, start, end }) => [level, content.slice(start, end)]);

@@ -1,7 +1,7 @@
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { Parser } from 'commonmark';
 import { describe, expect, test } from 'vitest';
-import { markdownStructure } from './markdown-blocks.ts';
+import { markdownStructure } from './structure.ts';
 
 const blocks = (text: string) =>
   markdownStructure(text).blocks.map(({ kind, content, line }) => `${kind} ${line}: ${content}`);

@@ -13,11 +13,10 @@ import {
   thematicBreak,
   underline,
   withColumns,
-} from './markdown-lines.ts';
-import { maxPlainTextCharacters } from './plain-text.ts';
+} from './lines.ts';
 
 /** Characters of a block's text that are kept. */
-const maxBlockCharacters = maxPlainTextCharacters;
+export const maxBlockCharacters = 1_000;
 /** Quotes and list entries inside each other; deeper text is skipped. Bounds what each line is compared with. */
 const maxContainers = 10;
 
@@ -28,9 +27,11 @@ export interface MarkdownBlock {
   content: string;
   /** From 0. */
   line: number;
+  /** Whether it stands in a quote or a list. */
+  isNested: boolean;
 }
 
-/** The parts of a text's structure that tasks are read from. */
+/** The parts of a text's structure that tasks and titles are read from. */
 export interface MarkdownStructure {
   blocks: MarkdownBlock[];
   /** Labels of link reference definitions, as written. */
@@ -51,9 +52,13 @@ type Leaf =
 /**
  * Reads the block structure of a Markdown text by the procedure in the appendix of the CommonMark specification: each
  * line is compared with the open quotes and list entries, at most ten, so time is linear in the text. Hand-written
- * because the libraries take seconds for some texts (ADR 15). Definitions over several lines are not read.
+ * because the libraries take seconds for some texts (ADR 15). Definitions over several lines are not read. It stops behind
+ * a block that is all that was wanted.
  */
-export function markdownStructure(text: string): MarkdownStructure {
+export function markdownStructure(
+  text: string,
+  isEnough: (block: MarkdownBlock) => boolean = () => false,
+): MarkdownStructure {
   const blocks: MarkdownBlock[] = [];
   const labels: string[] = [];
   const containers: Container[] = [];
@@ -79,7 +84,7 @@ export function markdownStructure(text: string): MarkdownStructure {
   function closeLeaf(): void {
     const paragraph = paragraphText();
     if (paragraph?.opensEntry) {
-      blocks.push({ kind: 'entry', content: paragraph.content, line: paragraph.line });
+      blocks.push({ kind: 'entry', content: paragraph.content, line: paragraph.line, isNested: true });
     }
     leaf = undefined;
   }
@@ -153,6 +158,7 @@ export function markdownStructure(text: string): MarkdownStructure {
           kind: 'heading',
           content: atxText(rest.slice(indent, indent + maxBlockCharacters)),
           line: lineNumber,
+          isNested: containers.length > 0,
         });
         return;
       } else if (fence !== undefined) {
@@ -208,7 +214,8 @@ export function markdownStructure(text: string): MarkdownStructure {
     const paragraph = paragraphText();
     leaf = undefined;
     if (paragraph === undefined) return false;
-    blocks.push({ kind: 'heading', content: paragraph.content.trim(), line: paragraph.line });
+    const { content, line } = paragraph;
+    blocks.push({ kind: 'heading', content: content.trim(), line, isNested: containers.length > 0 });
     return true;
   }
 
@@ -252,6 +259,8 @@ export function markdownStructure(text: string): MarkdownStructure {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
     readLine(withColumns(text.slice(start, end)));
+    const last = blocks.at(-1);
+    if (last !== undefined && isEnough(last)) break;
     start = end + 1;
   }
   closeLeaf();
