@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { leftOutOfSeparateRun } from './separate-test-files.ts';
+import { leftOutOfSeparateRun } from '../test/support/deployment/separate-test-files.ts';
 import { readTestReport } from './test-report.ts';
 
 const root = join(import.meta.dirname, '..');

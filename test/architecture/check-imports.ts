@@ -51,7 +51,7 @@ function brokenByRelative(owner: Package, file: SourceFile, specifier: string): 
   if (evaluationFiles.test(file.path)) return undefined;
   const target = posix.join(posix.dirname(file.path), specifier);
   const inside = posix.relative(owner.folder, target);
-  if (inside.startsWith('..') || (owner.folder === '' && !inside.startsWith('scripts/')))
+  if (inside.startsWith('..') || (owner.folder === '' && !/^(scripts|test\/support)\//.test(inside)))
     return 'outside package';
   if (testFiles.files.test(file.path)) return undefined;
   const room = libraryRooms.find(({ files }) => files.test(file.path));

@@ -2,9 +2,9 @@ import { join, relative } from 'node:path';
 import type { EngineStorage } from '@teammemory/testkit/describe-each-engine.ts';
 import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { runsOverSeparateProcesses } from '../../../scripts/separate-test-files.ts';
 import { partsAreSeparate } from '../deployment/deployment.ts';
 import { deploymentOfRun } from '../deployment/deployment-of-run.ts';
+import { runsOverSeparateProcesses } from '../deployment/separate-test-files.ts';
 import {
   type RunningService,
   type ServiceOptions,
