@@ -20,7 +20,7 @@ export function eventRoutes(dependencies: EventDependencies): Handlers<typeof ev
 }
 
 /** GET /api/v1/events: a stream that tells when there is something to pull (docs/contract.md, "Additions"). */
-function followChanges(dependencies: EventDependencies) {
+function followChanges({ changes, changeStreams, callers, closing }: EventDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     // Fastify passes HEAD to the handler of GET. A stream without a body would never end.
     if (request.method === 'HEAD') {
@@ -29,9 +29,9 @@ function followChanges(dependencies: EventDependencies) {
         .type('text/event-stream; charset=utf-8')
         .send('');
     }
-    const giveBack = await dependencies.changeStreams.take(holderOf(request), 1);
+    const giveBack = await changeStreams.take(holderOf(request), 1);
     try {
-      await streamChanges(request, reply, dependencies);
+      await streamChanges(request, reply, { changes, callers, closing });
     } finally {
       giveBack();
     }
@@ -41,7 +41,7 @@ function followChanges(dependencies: EventDependencies) {
 async function streamChanges(
   request: FastifyRequest,
   reply: FastifyReply,
-  { changes, callers, closing }: EventDependencies,
+  { changes, callers, closing }: Pick<EventDependencies, 'changes' | 'callers' | 'closing'>,
 ): Promise<void> {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());

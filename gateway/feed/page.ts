@@ -44,11 +44,11 @@ export async function makeFeedPage<Parameters extends PageParameters>(
 /** Returns the handler of a feed. */
 export function feedRoute<Parameters extends PageParameters>(
   feed: Feed<Parameters>,
-  dependencies: Pick<RouteDependencies, 'clients' | 'answers'>,
+  { clients, answers }: Pick<RouteDependencies, 'clients' | 'answers'>,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const page = await makeFeedPage(feed, dependencies, request, request.query);
-    return dependencies.answers.send(request, reply, page);
+    const page = await makeFeedPage(feed, { clients, answers }, request, request.query);
+    return answers.send(request, reply, page);
   };
 }
 

@@ -28,10 +28,10 @@ export async function makeRow(
 }
 
 /** Returns the handler of one row, whose id is the rest of the path. */
-export function rowRoute(row: Row, dependencies: Pick<RouteDependencies, 'clients' | 'answers'>) {
+export function rowRoute(row: Row, { clients, answers }: Pick<RouteDependencies, 'clients' | 'answers'>) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { '*': id } = request.params as { '*': string };
-    return dependencies.answers.send(request, reply, await makeRow(row, dependencies, request, id));
+    return answers.send(request, reply, await makeRow(row, { clients, answers }, request, id));
   };
 }
 

@@ -12,7 +12,7 @@ import type { itemListQuery } from './contract.ts';
 const maxToldVersions = 10_000;
 
 /** What reading pages of items needs. */
-export type ItemPagesDependencies = Pick<RouteDependencies, 'clients' | 'pages' | 'answers'>;
+type ItemPagesDependencies = Pick<RouteDependencies, 'clients' | 'pages' | 'answers'>;
 
 /** Reads one page for the caller of a request, in the wanted coding or else as it is. `name` is its name in the cache. */
 export type ReadItemPage = (

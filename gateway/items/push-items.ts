@@ -10,7 +10,7 @@ import type { PushAnswer } from './contract.ts';
 import { refusedFromProto, sortByType, type TypedItem } from './item-batch.ts';
 
 /** What pushing items needs. */
-export type ItemPushDependencies = Pick<RouteDependencies, 'clients' | 'itemWrites' | 'refusals'>;
+type ItemPushDependencies = Pick<RouteDependencies, 'clients' | 'itemWrites' | 'refusals'>;
 
 /** The request that pushes, and where the headers of its limit go. */
 export interface ItemPushCall {

@@ -8,9 +8,9 @@ import { originOf } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { itemListQuery, type PushAnswer, pushBody, removalQuery } from './contract.ts';
 import { getItem, getItemVersion, listItemVersions } from './history-routes.ts';
-import { createItemPages, type ItemPagesDependencies } from './item-pages.ts';
+import { createItemPages } from './item-pages.ts';
 import type { itemOperations } from './operations.ts';
-import { createItemPush, type ItemPushDependencies } from './push-items.ts';
+import { createItemPush } from './push-items.ts';
 import { rowKeyFrom } from './row-key-path.ts';
 
 /** Returns a handler for each operation of items. */
@@ -26,10 +26,14 @@ export function itemRoutes(dependencies: RouteDependencies): Handlers<typeof ite
 }
 
 /** GET /api/v1/items: one page of the team's item feed. */
-export function listItems(dependencies: ItemPagesDependencies & Pick<RouteDependencies, 'compressor'>) {
-  const { answers } = dependencies;
-  const readPage = createItemPages(dependencies);
-  const encoder = createPageEncoder(dependencies);
+export function listItems({
+  clients,
+  pages,
+  answers,
+  compressor,
+}: Pick<RouteDependencies, 'clients' | 'pages' | 'answers' | 'compressor'>) {
+  const readPage = createItemPages({ clients, pages, answers });
+  const encoder = createPageEncoder({ compressor, pages, answers });
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const parameters = validate(itemListQuery, request.query);
     const { name, page } = await readPage(request, parameters, encoder.encodingFor(request));
@@ -38,8 +42,8 @@ export function listItems(dependencies: ItemPagesDependencies & Pick<RouteDepend
 }
 
 /** POST /api/v1/items: stores a batch, each item on its own. */
-export function pushItems(dependencies: ItemPushDependencies) {
-  const pushBatch = createItemPush(dependencies);
+export function pushItems({ clients, itemWrites, refusals }: RouteDependencies) {
+  const pushBatch = createItemPush({ clients, itemWrites, refusals });
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { items } = validate(pushBody, request.body);
     return answer(request, reply, await pushBatch(items, { request, answer: reply }));

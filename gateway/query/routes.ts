@@ -23,15 +23,16 @@ export function queryRoutes(dependencies: RouteDependencies): Handlers<typeof qu
 const startStreamAfterMs = 10_000;
 
 /** POST /api/v1/query: a streamed answer with its sources (docs/contract.md, "Questions"). */
-export function askQuestion(dependencies: RouteDependencies) {
+export function askQuestion({ clients, questions, openAnswer: acquire, overdue, log }: RouteDependencies) {
+  const asking = { clients, questions, openAnswer: acquire, overdue };
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { q } = validate(queryBody, request.body);
     // Only the question is still needed of the body, and the answer may take minutes.
     request.reading.release();
     const gone = goneOf(reply);
-    const answer = await openAnswer(dependencies, q, { request, answer: reply, signal: gone.signal });
+    const answer = await openAnswer(asking, q, { request, answer: reply, signal: gone.signal });
     try {
-      await streamAnswer(answer, { ...dependencies, request, reply, gone });
+      await streamAnswer(answer, { log, request, reply, gone });
     } finally {
       answer.end();
     }
@@ -39,16 +40,15 @@ export function askQuestion(dependencies: RouteDependencies) {
 }
 
 /** GET /api/v1/search: the passages that fit a question best (docs/contract.md, "Additions"). */
-export function searchRoute(
-  dependencies: Pick<RouteDependencies, 'clients' | 'searches' | 'openAnswer' | 'overdue' | 'answers'>,
-) {
+export function searchRoute({ clients, searches, openAnswer: acquire, overdue, answers }: RouteDependencies) {
+  const searching = { clients, searches, openAnswer: acquire, overdue };
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { q: question, limit } = validate(searchQuery, request.query);
     const call = { request, answer: reply, signal: goneOf(reply).signal };
-    const found = await searchPassages(dependencies, { question, limit }, call);
+    const found = await searchPassages(searching, { question, limit }, call);
     // In memory of its own, as pages are, which are known by their buffer.
     const body = Buffer.from(JSON.stringify(found));
-    return dependencies.answers.send(request, reply, { encoding: 'identity', body });
+    return answers.send(request, reply, { encoding: 'identity', body });
   };
 }
 

@@ -148,18 +148,30 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
   const findPassages = createPassageSearch({ indexes, embedding, clock });
   const follower = followFeeds(options, { feeds: feed, indexes }, embedding);
 
+  const dependencies = {
+    clock,
+    indexes,
+    passages: stores.passages,
+    findPassages,
+    acquirePermit,
+    writer,
+    markup: options.answerMarkup ?? 'inert',
+    usage,
+    sweep,
+    caps,
+  };
   return {
     rpc: rpcService(
       QueryService,
       {
         ...backupHandlers(stores.backup, restore),
-        ask: askHandler({ findPassages, writer, markup: options.answerMarkup ?? 'inert', acquirePermit }),
-        search: searchHandler({ findPassages, acquirePermit }),
-        getItemCoverage: getItemCoverageHandler({ indexes, passages: stores.passages }),
-        listItemCoverage: listItemCoverageHandler({ indexes, passages: stores.passages }),
-        getIndex: getIndexHandler({ indexes }),
-        getUsage: getUsageHandler({ usage, sweep, clock }),
-        getSpending: getSpendingHandler({ usage, sweep, caps, clock }),
+        ask: askHandler(dependencies),
+        search: searchHandler(dependencies),
+        getItemCoverage: getItemCoverageHandler(dependencies),
+        listItemCoverage: listItemCoverageHandler(dependencies),
+        getIndex: getIndexHandler(dependencies),
+        getUsage: getUsageHandler(dependencies),
+        getSpending: getSpendingHandler(dependencies),
       },
       { assertOpen: restore.assertOpen },
     ),

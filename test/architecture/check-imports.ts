@@ -38,6 +38,7 @@ function checkFile(tree: SourceTree, owner: Package, file: SourceFile): Finding[
     report('environment', 'only a configuration file may read the environment');
   }
   if (file.spreadsLiteral) report('literal spread', 'spreads an object literal, which hides unknown members');
+  for (const name of file.oddHandlers) report('handler', `${name} takes no one destructured object`);
   for (const specifier of file.specifiers) {
     const rule = specifier.startsWith('.')
       ? brokenByRelative(owner, file, specifier)

@@ -11,6 +11,8 @@ export interface SourceFile {
   readsEnvironment: boolean;
   /** Whether it spreads an object literal into another, `...{ a, b }`, where no unknown member is found. */
   spreadsLiteral: boolean;
+  /** Handlers, `xHandler` or what a `routes.ts` exports, that do not take one destructured object of dependencies. */
+  oddHandlers: string[];
 }
 
 /** A node of the ESTree that vite's parser gives for TypeScript. */
@@ -47,7 +49,20 @@ export function parseSourceFile(path: string, text: string): SourceFile {
     spreadsLiteral: nodes.some(
       ({ type, argument }) => type === 'SpreadElement' && (argument as Node).type === 'ObjectExpression',
     ),
+    oddHandlers: nodes.flatMap(({ type, declaration }) =>
+      type === 'ExportNamedDeclaration' ? oddHandler(path, declaration as Node | null) : [],
+    ),
   };
+}
+
+function oddHandler(path: string, declared: Node | null): string[] {
+  if (declared?.type !== 'FunctionDeclaration') return [];
+  const { name } = declared.id as { name: string };
+  const isHandler = /^gateway\/.*\/routes.ts$/.test(path)
+    ? !name.endsWith('Routes')
+    : name.endsWith('Handler');
+  const [first, ...more] = declared.params as Node[];
+  return isHandler && (first?.type !== 'ObjectPattern' || more.length > 0) ? [name] : [];
 }
 
 function allNodes(program: unknown): Node[] {

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import type { MethodImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { AnalyticsService, ScanSummarySchema } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
@@ -14,18 +14,24 @@ import { teamOf } from './callers.ts';
 import { subjectOf } from './snapshots.ts';
 import { placementToProto } from './snapshots-proto.ts';
 
-interface Stores {
+type Handlers = ServiceImpl<typeof AnalyticsService>;
+
+interface Dependencies {
   codebases: CodebaseStore;
   scans: ScanStore;
+  snapshots: SnapshotStore;
+  members: MemberDirectory;
 }
 
 /** Handles `ListCodebases`. */
-export function listCodebasesHandler(
-  stores: Stores,
-): MethodImpl<typeof AnalyticsService.method.listCodebases> {
+export function listCodebasesHandler({ codebases: store, scans }: Dependencies): Handlers['listCodebases'] {
   return async (request, context) => {
     const teamId = teamOf(context, request.teamId);
-    const { rows, next } = await listCodebases(stores, teamId, pageFromProto(request, isSlug));
+    const { rows, next } = await listCodebases(
+      { codebases: store, scans },
+      teamId,
+      pageFromProto(request, isSlug),
+    );
     const codebases = rows.map(({ codebase: { slug, fullName, provider }, newestScan }) => ({
       codebase: { slug, fullName, provider },
       ...(newestScan && { newestScan: scanSummaryToProto(newestScan) }),
@@ -35,25 +41,26 @@ export function listCodebasesHandler(
 }
 
 /** Handles `ListScans`. */
-export function listScansHandler(stores: Stores): MethodImpl<typeof AnalyticsService.method.listScans> {
+export function listScansHandler({ codebases, scans }: Dependencies): Handlers['listScans'] {
   return async (request, context) => {
     const teamId = teamOf(context, request.teamId);
     const page = pageFromProto(request, isUuid);
-    const { rows, next } = await listScans(stores, teamId, request.codebaseSlug, page);
+    const { rows, next } = await listScans({ codebases, scans }, teamId, request.codebaseSlug, page);
     return { scans: rows.map(scanSummaryToProto), nextPageToken: tokenOf(next) };
   };
 }
 
 /** Handles `ListSnapshots`: for members only their own, because rollups hide the figures of single members. */
-export function listSnapshotsHandler(dependencies: {
-  snapshots: SnapshotStore;
-  members: MemberDirectory;
-}): MethodImpl<typeof AnalyticsService.method.listSnapshots> {
+export function listSnapshotsHandler({ snapshots: store, members }: Dependencies): Handlers['listSnapshots'] {
   return async (request, context) => {
     // What a member names is ignored.
     const named = { teamId: request.teamId, member: request.teamId === '' ? '' : request.member };
-    const subject = await subjectOf(dependencies.members, named, context);
-    const { rows, next } = await listSnapshots(dependencies, subject, pageFromProto(request, isCalendarDay));
+    const subject = await subjectOf(members, named, context);
+    const { rows, next } = await listSnapshots(
+      { snapshots: store },
+      subject,
+      pageFromProto(request, isCalendarDay),
+    );
     const snapshots = rows.map(({ date, metric, canonical }) => ({
       date,
       metric,

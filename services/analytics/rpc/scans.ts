@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import type { MethodImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import { type AnalyticsService, PushScanRequestSchema } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import {
   requireAdministrator,
@@ -8,7 +8,7 @@ import {
 } from '@teammemory/rpc/auth/caller-context.ts';
 import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
 import type { CodebaseStore } from '../domain/codebases.ts';
-import { explainScan, type PushScanDependencies, pushScan } from '../domain/push-scan.ts';
+import { explainScan, pushScan } from '../domain/push-scan.ts';
 import { rescoreScans } from '../domain/rescore.ts';
 import { checkScan } from '../domain/scan-rules.ts';
 import type { ScanStore } from '../domain/scans.ts';
@@ -20,10 +20,17 @@ import {
   scanDraftFromProto,
 } from './scans-proto.ts';
 
+type Handlers = ServiceImpl<typeof AnalyticsService>;
+
+interface Dependencies {
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  codebases: CodebaseStore;
+  scans: ScanStore;
+}
+
 /** Handles `PushScan`. */
-export function pushScanHandler(
-  dependencies: PushScanDependencies,
-): MethodImpl<typeof AnalyticsService.method.pushScan> {
+export function pushScanHandler({ codebases, scans, clock }: Dependencies): Handlers['pushScan'] {
   return async (request, context) => {
     requireWriteAccess(requireGatewayCaller(context));
     const { teamId } = requireTeamCaller(context);
@@ -32,43 +39,36 @@ export function pushScanHandler(
       checkScan(draft);
       return {};
     }
-    const { codebaseId, scanId, agenticScore } = await pushScan(dependencies, teamId, draft);
+    const { codebaseId, scanId, agenticScore } = await pushScan({ codebases, scans, clock }, teamId, draft);
     const counts = { contributions: draft.contributions.length, issues: draft.issues.length };
     return { codebaseId, metricsId: scanId, ...counts, agenticScore };
   };
 }
 
 /** Handles `ImportScan`. */
-export function importScanHandler(
-  dependencies: PushScanDependencies,
-): MethodImpl<typeof AnalyticsService.method.importScan> {
+export function importScanHandler({ codebases, scans, clock }: Dependencies): Handlers['importScan'] {
   return async ({ teamId, scan }, context) => {
     requireAdministrator(context);
     const draft = scanDraftFromProto(scan ?? create(PushScanRequestSchema));
-    await pushScan(dependencies, teamIdFromProto(teamId), draft);
+    await pushScan({ codebases, scans, clock }, teamIdFromProto(teamId), draft);
     return {};
   };
 }
 
 /** Handles `ExplainScan`. */
-export function explainScanHandler(dependencies: {
-  codebases: CodebaseStore;
-  scans: ScanStore;
-}): MethodImpl<typeof AnalyticsService.method.explainScan> {
+export function explainScanHandler({ codebases, scans }: Dependencies): Handlers['explainScan'] {
   return async (request, context) => {
     const teamId = teamOf(context, request.teamId);
-    const explained = await explainScan(dependencies, teamId, request.codebaseSlug, request.headSha);
+    const explained = await explainScan({ codebases, scans }, teamId, request.codebaseSlug, request.headSha);
     return explainedScanToProto(explained);
   };
 }
 
 /** Handles `RescoreScans`. */
-export function rescoreScansHandler(dependencies: {
-  scans: ScanStore;
-}): MethodImpl<typeof AnalyticsService.method.rescoreScans> {
+export function rescoreScansHandler({ scans }: Dependencies): Handlers['rescoreScans'] {
   return async (request, context) => {
     requireAdministrator(context);
     const page = rescorePageFromProto(request);
-    return rescoredPageToProto(await rescoreScans(dependencies, teamIdFromProto(request.teamId), page));
+    return rescoredPageToProto(await rescoreScans({ scans }, teamIdFromProto(request.teamId), page));
   };
 }

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import {
   type AnalyticsService,
@@ -16,7 +16,6 @@ import {
   explainSnapshot,
   importSnapshot,
   type MemberDirectory,
-  type PushSnapshotDependencies,
   placeSnapshot,
   pushSnapshot,
 } from '../domain/push-snapshot.ts';
@@ -32,45 +31,56 @@ import {
   snapshotDraftFromProto,
 } from './snapshots-proto.ts';
 
+type Handlers = ServiceImpl<typeof AnalyticsService>;
+
+interface Dependencies {
+  releases: RollupDependencies['releases'];
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  snapshots: SnapshotStore;
+  members: MemberDirectory;
+}
+
 /** Handles `PushSnapshot`. */
-export function pushSnapshotHandler(
-  dependencies: PushSnapshotDependencies,
-): MethodImpl<typeof AnalyticsService.method.pushSnapshot> {
+export function pushSnapshotHandler({ snapshots, members, clock }: Dependencies): Handlers['pushSnapshot'] {
   return async (request, context) => {
     requireWriteAccess(requireGatewayCaller(context));
     const caller = requireTeamCaller(context);
     const draft = snapshotDraftFromProto(request);
     if (request.validateOnly) {
-      const { memberId, canonical } = await placeSnapshot(dependencies, caller, draft);
+      const { memberId, canonical } = await placeSnapshot({ members, clock }, caller, draft);
       return { memberId, canonical: placementToProto(canonical) };
     }
-    const { snapshotId, memberId, canonical } = await pushSnapshot(dependencies, caller, draft);
+    const { snapshotId, memberId, canonical } = await pushSnapshot(
+      { snapshots, members, clock },
+      caller,
+      draft,
+    );
     return { snapshotId, memberId, canonical: placementToProto(canonical) };
   };
 }
 
 /** Handles `ImportSnapshot`. */
-export function importSnapshotHandler(
-  dependencies: PushSnapshotDependencies,
-): MethodImpl<typeof AnalyticsService.method.importSnapshot> {
+export function importSnapshotHandler({
+  snapshots,
+  members,
+  clock,
+}: Dependencies): Handlers['importSnapshot'] {
   return async ({ teamId, snapshot, counts }, context) => {
     requireAdministrator(context);
     const draft = snapshotDraftFromProto(snapshot ?? create(PushSnapshotRequestSchema));
     if (draft.member === '') throw new AppError('invalid_request', 'The snapshot names no member.');
-    await importSnapshot(dependencies, teamIdFromProto(teamId), draft, { counts });
+    await importSnapshot({ snapshots, members, clock }, teamIdFromProto(teamId), draft, { counts });
     return {};
   };
 }
 
 /** Handles `ExplainSnapshot`. */
-export function explainSnapshotHandler(dependencies: {
-  snapshots: SnapshotStore;
-  members: MemberDirectory;
-}): MethodImpl<typeof AnalyticsService.method.explainSnapshot> {
+export function explainSnapshotHandler({ snapshots, members }: Dependencies): Handlers['explainSnapshot'] {
   return async (request, context) => {
-    const { teamId, memberId } = await subjectOf(dependencies.members, request, context);
+    const { teamId, memberId } = await subjectOf(members, request, context);
     const { date, metric } = request;
-    const explained = await explainSnapshot(dependencies, teamId, { memberId, date, metric });
+    const explained = await explainSnapshot({ snapshots }, teamId, { memberId, date, metric });
     return explainedSnapshotToProto(explained);
   };
 }
@@ -91,22 +101,18 @@ export async function subjectOf(
 }
 
 /** Handles `RescoreSnapshots`. */
-export function rescoreSnapshotsHandler(dependencies: {
-  snapshots: SnapshotStore;
-}): MethodImpl<typeof AnalyticsService.method.rescoreSnapshots> {
+export function rescoreSnapshotsHandler({ snapshots }: Dependencies): Handlers['rescoreSnapshots'] {
   return async (request, context) => {
     requireAdministrator(context);
     const page = rescorePageFromProto(request);
-    return rescoredPageToProto(await rescoreSnapshots(dependencies, teamIdFromProto(request.teamId), page));
+    return rescoredPageToProto(await rescoreSnapshots({ snapshots }, teamIdFromProto(request.teamId), page));
   };
 }
 
 /** Handles `GetRollup`. */
-export function getRollupHandler(
-  dependencies: RollupDependencies,
-): MethodImpl<typeof AnalyticsService.method.getRollup> {
+export function getRollupHandler({ snapshots, releases, clock }: Dependencies): Handlers['getRollup'] {
   return async (request, context) => {
     const teamId = teamOf(context, request.teamId);
-    return rollupToProto(await rollup(dependencies, teamId, request.weeks));
+    return rollupToProto(await rollup({ snapshots, releases, clock }, teamId, request.weeks));
   };
 }

@@ -1,11 +1,11 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import type { MethodImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import type { Log } from '@teammemory/log/log.ts';
 import type { AuthenticateRequest, AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireAnyScope } from '@teammemory/rpc/auth/caller-context.ts';
 import { type TokenSigner, tokenLifetimeSeconds } from '@teammemory/rpc/auth/caller-token.ts';
 import type { Principal } from '@teammemory/rpc/auth/principal.ts';
-import { type AuthenticateDependencies, authenticate, invalidKey } from '../domain/authentication.ts';
+import { authenticate, invalidKey } from '../domain/authentication.ts';
 import { type ExchangeDependencies, exchangeCredential, type Holder } from '../domain/credential-exchange.ts';
 import type { Key } from '../domain/keys.ts';
 import type { MemberStore } from '../domain/members.ts';
@@ -16,16 +16,19 @@ import { scopesWithTeamIds } from '../domain/team-scopes.ts';
 import type { Teams } from '../domain/teams.ts';
 import { callerToProto, itemWritesToProto, optionalTimestampToProto } from './auth-proto.ts';
 
-/** Handles `Authenticate`. */
-export function authenticateHandler({
-  keys,
-  sessions,
-  members,
-}: {
-  keys: AuthenticateDependencies;
+type Handlers = ServiceImpl<typeof AuthService>;
+
+interface Dependencies extends ExchangeDependencies {
   sessions: Pick<Sessions, 'authenticate'>;
   members: Pick<MemberStore, 'findByHandle'>;
-}): MethodImpl<typeof AuthService.method.authenticate> {
+  teams: Pick<Teams, 'get'>;
+  signer: TokenSigner;
+  clock: () => number;
+  log: Log;
+}
+
+/** Handles `Authenticate`. */
+export function authenticateHandler({ keys, sessions, members }: Dependencies): Handlers['authenticate'] {
   /** The key that a request proves, and when what it proves it with expires. */
   async function prove(request: AuthenticateRequest): Promise<{ key: Key; expiresAt: number | null }> {
     if (request.session === '') {
@@ -53,18 +56,19 @@ export function authenticateHandler({
 const audiences = ['analytics', 'auth', 'content', 'query'];
 
 /** Handles `ExchangeCredential`. It needs no token: the credential identifies the caller. */
-export function exchangeCredentialHandler(
-  dependencies: ExchangeDependencies & {
-    members: Pick<MemberStore, 'findByHandle'>;
-    teams: Pick<Teams, 'get'>;
-    signer: TokenSigner;
-    clock: () => number;
-    log: Log;
-  },
-): MethodImpl<typeof AuthService.method.exchangeCredential> {
-  const { signer, clock, log } = dependencies;
+export function exchangeCredentialHandler({
+  keys,
+  serviceCredentials,
+  operators,
+  limit,
+  members,
+  teams,
+  signer,
+  clock,
+  log,
+}: Dependencies): Handlers['exchangeCredential'] {
   return async ({ credential, audience }) => {
-    const holder = await exchangeCredential(dependencies, credential);
+    const holder = await exchangeCredential({ keys, serviceCredentials, operators, limit }, credential);
     if (!audiences.includes(audience)) {
       throw invalidRequest('/audience', `must be one of ${audiences.join(', ')}`);
     }
@@ -74,13 +78,14 @@ export function exchangeCredentialHandler(
     }
     // The token is signed a moment later, so it is valid at least until this time.
     const expiresAt = timestampFromMs((Math.floor(clock() / 1000) + tokenLifetimeSeconds) * 1000);
-    return { token: await signer.sign(await principalFrom(holder, dependencies), audience), expiresAt };
+    const principal = await principalFrom(holder, { members, teams });
+    return { token: await signer.sign(principal, audience), expiresAt };
   };
 }
 
 async function principalFrom(
   holder: Holder,
-  { members, teams }: { members: Pick<MemberStore, 'findByHandle'>; teams: Pick<Teams, 'get'> },
+  { members, teams }: Pick<Dependencies, 'members' | 'teams'>,
 ): Promise<Principal> {
   if (holder.kind === 'operator') return { kind: 'administrator', name: holder.credential.name };
   if (holder.kind === 'service') {

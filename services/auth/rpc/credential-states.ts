@@ -1,4 +1,4 @@
-import type { MethodImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireAnyScope } from '@teammemory/rpc/auth/caller-context.ts';
 import type { CredentialState, LookUpCredential } from '@teammemory/rpc/auth/confirm-caller.ts';
@@ -7,6 +7,8 @@ import type { MemberStore } from '../domain/members.ts';
 import { invalidRequest } from '../domain/request-rules.ts';
 import type { ServiceCredentials } from '../domain/service-credentials.ts';
 import { isTeamAdministrator } from '../domain/team-administrators.ts';
+
+type Handlers = ServiceImpl<typeof AuthService>;
 
 const notValid: CredentialState = { isValid: false, isTeamAdministrator: false };
 
@@ -36,11 +38,17 @@ export function createLookUpCredential(
 }
 
 /** Handles `LookUpCredential`. To a service of other teams the key of this one is not valid. */
-export function lookUpCredentialHandler(
-  dependencies: CredentialStateDependencies,
-): MethodImpl<typeof AuthService.method.lookUpCredential> {
+export function lookUpCredentialHandler({
+  keys,
+  members,
+  operators,
+  clock,
+}: CredentialStateDependencies): Handlers['lookUpCredential'] {
   return async ({ credential }, context) => {
-    const lookUp = createLookUpCredential(dependencies, requireAnyScope(context, 'auth:read'));
+    const lookUp = createLookUpCredential(
+      { keys, members, operators, clock },
+      requireAnyScope(context, 'auth:read'),
+    );
     if (credential.case === undefined) throw invalidRequest('/credential', 'must be a key id or an operator');
     const { isValid, isTeamAdministrator } = await lookUp(
       credential.case === 'keyId' ? { keyId: credential.value } : { operator: credential.value },

@@ -1,4 +1,4 @@
-import type { MethodImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireTeamAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
@@ -16,26 +16,30 @@ import {
   pageTokenFromProto,
 } from './page-token.ts';
 
-/** Handles `CreateKey`. */
-export function createKeyHandler(dependencies: {
+type Handlers = ServiceImpl<typeof AuthService>;
+
+interface Dependencies {
   audit: Audit;
   teams: Teams;
   members: Members;
   keys: Keys;
-}): MethodImpl<typeof AuthService.method.createKey> {
+}
+
+/** Handles `CreateKey`. */
+export function createKeyHandler({ audit, teams, members, keys }: Dependencies): Handlers['createKey'] {
   return async (request, context) => {
-    const team = await administeredTeam(dependencies.teams, context, request.teamSlug);
+    const team = await administeredTeam(teams, context, request.teamSlug);
     const wanted = {
       tier: tierFromProto(request.tier),
       access: accessFromProto(request.access),
       itemWritesPerMinute: request.itemWritesPerMinute ?? null,
       expiresAt: optionalTimestampFromProto(request.expiresAt),
     };
-    const member = await dependencies.members.get(team.teamId, request.memberHandle);
-    const { key, text } = await dependencies.audit.act(
+    const member = await members.get(team.teamId, request.memberHandle);
+    const { key, text } = await audit.act(
       context,
       { action: 'key.create', teamId: team.teamId, object: '', after: { member: member.handle } },
-      () => dependencies.keys.create({ team, member, ...wanted }),
+      () => keys.create({ team, member, ...wanted }),
       ({ key }) => ({ object: key.keyId, after: factsOf(key) }),
     );
     return { key: keyToProto(key), secretKey: text };
@@ -43,7 +47,7 @@ export function createKeyHandler(dependencies: {
 }
 
 /** Handles `RevokeKey`. */
-export function revokeKeyHandler(keys: Keys, audit: Audit): MethodImpl<typeof AuthService.method.revokeKey> {
+export function revokeKeyHandler({ keys, audit }: Dependencies): Handlers['revokeKey'] {
   return async (request, context) => {
     const administrator = requireTeamAdministrator(context);
     const teamId = administrator?.teamId;
@@ -58,7 +62,7 @@ export function revokeKeyHandler(keys: Keys, audit: Audit): MethodImpl<typeof Au
 }
 
 /** Handles `RotateKey`. */
-export function rotateKeyHandler(keys: Keys, audit: Audit): MethodImpl<typeof AuthService.method.rotateKey> {
+export function rotateKeyHandler({ keys, audit }: Dependencies): Handlers['rotateKey'] {
   return async ({ keyId, overlapSeconds }, context) => {
     const administrator = requireTeamAdministrator(context);
     const overlapMs = overlapSeconds === undefined ? defaultOverlapMs : overlapSeconds * 1000;
@@ -89,19 +93,12 @@ function factsOf(key: Key): Record<string, string> {
 }
 
 /** Handles `ListKeys`. */
-export function listKeysHandler(dependencies: {
-  teams: Teams;
-  keys: Keys;
-}): MethodImpl<typeof AuthService.method.listKeys> {
+export function listKeysHandler({ teams, keys }: Dependencies): Handlers['listKeys'] {
   return async (request, context) => {
-    const { teamId } = await administeredTeam(dependencies.teams, context, request.teamSlug);
+    const { teamId } = await administeredTeam(teams, context, request.teamSlug);
     const list = `keys/${teamId}`;
     const after = keyPositionFromProto(pageTokenFromProto(list, request.pageToken));
-    const page = await dependencies.keys.list(
-      teamId,
-      after,
-      pageSizeFromProto(request.pageSize, maxPageRows),
-    );
+    const page = await keys.list(teamId, after, pageSizeFromProto(request.pageSize, maxPageRows));
     return {
       keys: page.rows.map(keyToProto),
       nextPageToken: nextPageTokenToProto(list, page, keyPositionToProto),

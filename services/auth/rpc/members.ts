@@ -1,4 +1,4 @@
-import type { MethodImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireScope } from '@teammemory/rpc/auth/caller-context.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
@@ -10,37 +10,37 @@ import { administeredTeam, changedBy } from './administered-team.ts';
 import { memberToProto, roleFromProto } from './auth-proto.ts';
 import { nextPageTokenToProto, pageTokenFromProto } from './page-token.ts';
 
-/** Handles `AddMember`. */
-export function addMemberHandler(dependencies: {
+type Handlers = ServiceImpl<typeof AuthService>;
+
+interface Dependencies {
   audit: Audit;
   teams: Teams;
   members: Members;
-}): MethodImpl<typeof AuthService.method.addMember> {
+}
+
+/** Handles `AddMember`. */
+export function addMemberHandler({ audit, teams, members }: Dependencies): Handlers['addMember'] {
   return async (request, context) => {
-    const team = await administeredTeam(dependencies.teams, context, request.teamSlug);
+    const team = await administeredTeam(teams, context, request.teamSlug);
     const wanted = { handle: request.handle, role: roleFromProto(request.role) };
     const { teamId } = team;
-    const member = await dependencies.audit.act(
+    const member = await audit.act(
       context,
       { action: 'member.add', teamId, object: request.handle, after: { role: wanted.role } },
-      () => dependencies.members.add(teamId, wanted),
+      () => members.add(teamId, wanted),
     );
     return { member: memberToProto(member) };
   };
 }
 
 /** Handles `RemoveMember`. */
-export function removeMemberHandler(dependencies: {
-  audit: Audit;
-  teams: Teams;
-  members: Members;
-}): MethodImpl<typeof AuthService.method.removeMember> {
+export function removeMemberHandler({ audit, teams, members }: Dependencies): Handlers['removeMember'] {
   return async (request, context) => {
-    const { teamId } = await administeredTeam(dependencies.teams, context, request.teamSlug);
-    const revokedKeys = await dependencies.audit.act(
+    const { teamId } = await administeredTeam(teams, context, request.teamSlug);
+    const revokedKeys = await audit.act(
       context,
       { action: 'member.remove', teamId, object: request.handle },
-      () => dependencies.members.remove(teamId, request.handle, changedBy(context)),
+      () => members.remove(teamId, request.handle, changedBy(context)),
       (count) => ({ after: { revoked_keys: String(count) } }),
     );
     return { revokedKeys };
@@ -48,16 +48,12 @@ export function removeMemberHandler(dependencies: {
 }
 
 /** Handles `SetMemberRole`. */
-export function setMemberRoleHandler(dependencies: {
-  audit: Audit;
-  teams: Teams;
-  members: Members;
-}): MethodImpl<typeof AuthService.method.setMemberRole> {
+export function setMemberRoleHandler({ audit, teams, members }: Dependencies): Handlers['setMemberRole'] {
   return async (request, context) => {
-    const { teamId } = await administeredTeam(dependencies.teams, context, request.teamSlug);
+    const { teamId } = await administeredTeam(teams, context, request.teamSlug);
     const role = roleFromProto(request.role);
-    const before = await dependencies.members.get(teamId, request.handle);
-    const member = await dependencies.audit.act(
+    const before = await members.get(teamId, request.handle);
+    const member = await audit.act(
       context,
       {
         action: 'member.role',
@@ -66,14 +62,14 @@ export function setMemberRoleHandler(dependencies: {
         before: { role: before.role },
         after: { role },
       },
-      () => dependencies.members.setRole(teamId, request.handle, role, changedBy(context)),
+      () => members.setRole(teamId, request.handle, role, changedBy(context)),
     );
     return { member: memberToProto(member) };
   };
 }
 
 /** Handles `FindMember`. */
-export function findMemberHandler(members: Members): MethodImpl<typeof AuthService.method.findMember> {
+export function findMemberHandler({ members }: Dependencies): Handlers['findMember'] {
   return async (request, context) => {
     requireScope(context, 'auth:read', request.teamId);
     const member = await members.get(request.teamId, request.handle);
@@ -82,19 +78,12 @@ export function findMemberHandler(members: Members): MethodImpl<typeof AuthServi
 }
 
 /** Handles `ListMembers`. */
-export function listMembersHandler(dependencies: {
-  teams: Teams;
-  members: Members;
-}): MethodImpl<typeof AuthService.method.listMembers> {
+export function listMembersHandler({ teams, members }: Dependencies): Handlers['listMembers'] {
   return async (request, context) => {
-    const { teamId } = await administeredTeam(dependencies.teams, context, request.teamSlug);
+    const { teamId } = await administeredTeam(teams, context, request.teamSlug);
     const list = `members/${teamId}`;
     const afterHandle = pageTokenFromProto(list, request.pageToken);
-    const page = await dependencies.members.list(
-      teamId,
-      afterHandle,
-      pageSizeFromProto(request.pageSize, maxPageRows),
-    );
+    const page = await members.list(teamId, afterHandle, pageSizeFromProto(request.pageSize, maxPageRows));
     return {
       members: page.rows.map(memberToProto),
       nextPageToken: nextPageTokenToProto(list, page, (member) => member.handle),

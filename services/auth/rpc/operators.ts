@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import type { MethodImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import { type AuthService, type Operator, OperatorSchema } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { bootstrapName } from '@teammemory/rpc/auth/authentication-interceptor.ts';
 import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
@@ -13,6 +13,16 @@ import type { ServiceCredential, ServiceCredentials } from '../domain/service-cr
 import { optionalTimestampFromProto, optionalTimestampToProto } from './auth-proto.ts';
 import { nextPageTokenToProto, pageTokenFromProto } from './page-token.ts';
 
+type Handlers = ServiceImpl<typeof AuthService>;
+
+interface Dependencies {
+  operators: ServiceCredentials;
+  audit: Audit;
+  clock: () => number;
+  /** Nobody is an administrator by the token that the installation was set up with. */
+  needsOperator: boolean;
+}
+
 const lastOperator =
   'must be set to revoke the last operator while BOOTSTRAP_TOKEN is off, because nobody could administer the installation then; make another operator first';
 
@@ -20,10 +30,7 @@ const lastOperator =
 const scopes = ['administrator'];
 
 /** Handles `CreateOperator`. */
-export function createOperatorHandler(
-  operators: ServiceCredentials,
-  audit: Audit,
-): MethodImpl<typeof AuthService.method.createOperator> {
+export function createOperatorHandler({ operators, audit }: Dependencies): Handlers['createOperator'] {
   return async (request, context) => {
     requireAdministrator(context);
     const { name } = request;
@@ -37,18 +44,13 @@ export function createOperatorHandler(
   };
 }
 
-/** Handles `RevokeOperator`. `needsOperator`: as for the service. */
+/** Handles `RevokeOperator`. */
 export function revokeOperatorHandler({
   operators,
   audit,
   clock,
-  needsOperator = false,
-}: {
-  operators: ServiceCredentials;
-  audit: Audit;
-  clock: () => number;
-  needsOperator?: boolean;
-}): MethodImpl<typeof AuthService.method.revokeOperator> {
+  needsOperator,
+}: Dependencies): Handlers['revokeOperator'] {
   return async ({ name, force }, context) => {
     requireAdministrator(context);
     if (needsOperator && !force) {
@@ -65,9 +67,7 @@ export function revokeOperatorHandler({
 const list = 'operators';
 
 /** Handles `ListOperators`. */
-export function listOperatorsHandler(
-  operators: ServiceCredentials,
-): MethodImpl<typeof AuthService.method.listOperators> {
+export function listOperatorsHandler({ operators }: Dependencies): Handlers['listOperators'] {
   return async (request, context) => {
     requireAdministrator(context);
     const afterName = pageTokenFromProto(list, request.pageToken);

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
-import type { MethodImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import {
   type AuthService,
@@ -12,10 +12,15 @@ import { callerOrAdministrator, requireGateway } from '@teammemory/rpc/auth/call
 import type { NewRefusal, Refusal, Refusals } from '../domain/refusals.ts';
 import { noSuchTeam, type Teams } from '../domain/teams.ts';
 
+type Handlers = ServiceImpl<typeof AuthService>;
+
+interface Dependencies {
+  refusals: Refusals;
+  teams: Teams;
+}
+
 /** Handles `RecordRefusals`. */
-export function recordRefusalsHandler(
-  refusals: Refusals,
-): MethodImpl<typeof AuthService.method.recordRefusals> {
+export function recordRefusalsHandler({ refusals }: Dependencies): Handlers['recordRefusals'] {
   return async (request, context) => {
     requireGateway(context);
     await refusals.record(request.refusals.map(refusalFromProto));
@@ -24,11 +29,7 @@ export function recordRefusalsHandler(
 }
 
 /** Handles `ListRefusals`. */
-export function listRefusalsHandler(dependencies: {
-  teams: Teams;
-  refusals: Refusals;
-}): MethodImpl<typeof AuthService.method.listRefusals> {
-  const { teams, refusals } = dependencies;
+export function listRefusalsHandler({ teams, refusals }: Dependencies): Handlers['listRefusals'] {
   return async ({ teamSlug }, context) => {
     const caller = callerOrAdministrator(context);
     if (caller?.tier === 'external') {

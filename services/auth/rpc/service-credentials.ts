@@ -1,4 +1,4 @@
-import type { MethodImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import { scopes as knownScopes } from '@teammemory/rpc/auth/principal.ts';
@@ -11,12 +11,20 @@ import type { Teams } from '../domain/teams.ts';
 import { optionalTimestampFromProto, serviceCredentialToProto } from './auth-proto.ts';
 import { nextPageTokenToProto, pageTokenFromProto } from './page-token.ts';
 
+type Handlers = ServiceImpl<typeof AuthService>;
+
+interface Dependencies {
+  serviceCredentials: ServiceCredentials;
+  teams: Pick<Teams, 'get'>;
+  audit: Audit;
+}
+
 /** Handles `CreateServiceCredential`. */
-export function createServiceCredentialHandler(
-  serviceCredentials: ServiceCredentials,
-  teams: Pick<Teams, 'get'>,
-  audit: Audit,
-): MethodImpl<typeof AuthService.method.createServiceCredential> {
+export function createServiceCredentialHandler({
+  serviceCredentials,
+  teams,
+  audit,
+}: Dependencies): Handlers['createServiceCredential'] {
   return async (request, context) => {
     requireAdministrator(context);
     await checkTeamScopes(teams, request.scopes, knownScopes);
@@ -39,10 +47,10 @@ export function createServiceCredentialHandler(
 }
 
 /** Handles `RevokeServiceCredential`. */
-export function revokeServiceCredentialHandler(
-  serviceCredentials: ServiceCredentials,
-  audit: Audit,
-): MethodImpl<typeof AuthService.method.revokeServiceCredential> {
+export function revokeServiceCredentialHandler({
+  serviceCredentials,
+  audit,
+}: Dependencies): Handlers['revokeServiceCredential'] {
   return async ({ name }, context) => {
     requireAdministrator(context);
     const credential = await audit.act(context, { action: 'service_credential.revoke', object: name }, () =>
@@ -55,9 +63,9 @@ export function revokeServiceCredentialHandler(
 const list = 'service-credentials';
 
 /** Handles `ListServiceCredentials`. */
-export function listServiceCredentialsHandler(
-  serviceCredentials: ServiceCredentials,
-): MethodImpl<typeof AuthService.method.listServiceCredentials> {
+export function listServiceCredentialsHandler({
+  serviceCredentials,
+}: Dependencies): Handlers['listServiceCredentials'] {
   return async (request, context) => {
     requireAdministrator(context);
     const afterName = pageTokenFromProto(list, request.pageToken);

@@ -1,16 +1,20 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import type { MethodImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import type { AuthService, OpenSessionRequest } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireCaller, requireGateway } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
 import { invalidRequest } from '../domain/request-rules.ts';
 import type { Sessions, SignInCredential } from '../domain/sessions.ts';
 
+type Handlers = ServiceImpl<typeof AuthService>;
+
+interface Dependencies {
+  sessions: Sessions;
+  audit: Audit;
+}
+
 /** Handles `CreateSignInLink`. */
-export function createSignInLinkHandler(
-  sessions: Sessions,
-  audit: Audit,
-): MethodImpl<typeof AuthService.method.createSignInLink> {
+export function createSignInLinkHandler({ sessions, audit }: Dependencies): Handlers['createSignInLink'] {
   return async (_request, context) => {
     const caller = requireCaller(context);
     const { teamId, keyId } = caller;
@@ -24,10 +28,7 @@ export function createSignInLinkHandler(
 }
 
 /** Handles `OpenSession`. */
-export function openSessionHandler(
-  sessions: Sessions,
-  audit: Audit,
-): MethodImpl<typeof AuthService.method.openSession> {
+export function openSessionHandler({ sessions, audit }: Dependencies): Handlers['openSession'] {
   return async (request, context) => {
     requireGateway(context);
     const credential = credentialFromProto(request);
@@ -48,10 +49,7 @@ export function openSessionHandler(
 }
 
 /** Handles `EndSession`. */
-export function endSessionHandler(
-  sessions: Sessions,
-  audit: Audit,
-): MethodImpl<typeof AuthService.method.endSession> {
+export function endSessionHandler({ sessions, audit }: Dependencies): Handlers['endSession'] {
   return async ({ session }, context) => {
     requireGateway(context);
     const ended = await sessions.find(session);
@@ -63,10 +61,7 @@ export function endSessionHandler(
 }
 
 /** Handles `EndSessions`. */
-export function endSessionsHandler(
-  sessions: Sessions,
-  audit: Audit,
-): MethodImpl<typeof AuthService.method.endSessions> {
+export function endSessionsHandler({ sessions, audit }: Dependencies): Handlers['endSessions'] {
   return async (_request, context) => {
     const caller = requireCaller(context);
     const { teamId, memberHandle } = caller;

@@ -1,4 +1,4 @@
-import type { MethodImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
@@ -10,54 +10,59 @@ import { administeredTeam } from './administered-team.ts';
 import { signInAddressToProto } from './auth-proto.ts';
 import { nextPageTokenToProto, pageTokenFromProto } from './page-token.ts';
 
-/** Handles `AddSignInAddress`. */
-export function addSignInAddressHandler(dependencies: {
+type Handlers = ServiceImpl<typeof AuthService>;
+
+interface Dependencies {
   audit: Audit;
   teams: Teams;
   members: Members;
   addresses: SignInAddresses;
-}): MethodImpl<typeof AuthService.method.addSignInAddress> {
+}
+
+/** Handles `AddSignInAddress`. */
+export function addSignInAddressHandler({
+  audit,
+  teams,
+  members,
+  addresses,
+}: Dependencies): Handlers['addSignInAddress'] {
   return async ({ teamSlug, address, memberHandle }, context) => {
-    const { teamId } = await administeredTeam(dependencies.teams, context, teamSlug);
-    const member = await dependencies.members.get(teamId, memberHandle);
-    const added = await dependencies.audit.act(
+    const { teamId } = await administeredTeam(teams, context, teamSlug);
+    const member = await members.get(teamId, memberHandle);
+    const added = await audit.act(
       context,
       { action: 'sign_in_address.add', teamId, object: address, after: { member: member.handle } },
-      () => dependencies.addresses.add(teamId, member, address),
+      () => addresses.add(teamId, member, address),
     );
     return { signInAddress: signInAddressToProto(added) };
   };
 }
 
 /** Handles `RemoveSignInAddress`. */
-export function removeSignInAddressHandler(dependencies: {
-  audit: Audit;
-  teams: Teams;
-  addresses: SignInAddresses;
-}): MethodImpl<typeof AuthService.method.removeSignInAddress> {
+export function removeSignInAddressHandler({
+  audit,
+  teams,
+  addresses,
+}: Dependencies): Handlers['removeSignInAddress'] {
   return async ({ teamSlug, address }, context) => {
-    const { teamId } = await administeredTeam(dependencies.teams, context, teamSlug);
-    await dependencies.audit.act(context, { action: 'sign_in_address.remove', teamId, object: address }, () =>
-      dependencies.addresses.remove(teamId, address),
+    const { teamId } = await administeredTeam(teams, context, teamSlug);
+    await audit.act(context, { action: 'sign_in_address.remove', teamId, object: address }, () =>
+      addresses.remove(teamId, address),
     );
     return {};
   };
 }
 
 /** Handles `ListSignInAddresses`. */
-export function listSignInAddressesHandler(dependencies: {
-  teams: Teams;
-  addresses: SignInAddresses;
-}): MethodImpl<typeof AuthService.method.listSignInAddresses> {
+export function listSignInAddressesHandler({
+  teams,
+  addresses,
+}: Dependencies): Handlers['listSignInAddresses'] {
   return async (request, context) => {
-    const { teamId } = await administeredTeam(dependencies.teams, context, request.teamSlug);
+    const { teamId } = await administeredTeam(teams, context, request.teamSlug);
     const list = `addresses/${teamId}`;
     const afterAddress = pageTokenFromProto(list, request.pageToken);
-    const page = await dependencies.addresses.list(
-      teamId,
-      afterAddress,
-      pageSizeFromProto(request.pageSize, maxPageRows),
-    );
+    const page = await addresses.list(teamId, afterAddress, pageSizeFromProto(request.pageSize, maxPageRows));
     return {
       signInAddresses: page.rows.map(signInAddressToProto),
       nextPageToken: nextPageTokenToProto(list, page, ({ address }) => address),

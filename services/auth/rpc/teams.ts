@@ -1,4 +1,4 @@
-import type { MethodImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
@@ -8,11 +8,15 @@ import type { Teams } from '../domain/teams.ts';
 import { teamToProto } from './auth-proto.ts';
 import { nextPageTokenToProto, pageTokenFromProto } from './page-token.ts';
 
+type Handlers = ServiceImpl<typeof AuthService>;
+
+interface Dependencies {
+  teams: Teams;
+  audit: Audit;
+}
+
 /** Handles `CreateTeam`. */
-export function createTeamHandler(
-  teams: Teams,
-  audit: Audit,
-): MethodImpl<typeof AuthService.method.createTeam> {
+export function createTeamHandler({ teams, audit }: Dependencies): Handlers['createTeam'] {
   return async ({ slug, name }, context) => {
     requireAdministrator(context);
     const team = await audit.act(
@@ -26,7 +30,7 @@ export function createTeamHandler(
 }
 
 /** Handles `GetTeam`. */
-export function getTeamHandler(teams: Teams): MethodImpl<typeof AuthService.method.getTeam> {
+export function getTeamHandler({ teams }: Dependencies): Handlers['getTeam'] {
   return async (request, context) => {
     requireAdministrator(context);
     const team = await teams.get(request.slug);
@@ -37,7 +41,7 @@ export function getTeamHandler(teams: Teams): MethodImpl<typeof AuthService.meth
 const list = 'teams';
 
 /** Handles `ListTeams`. */
-export function listTeamsHandler(teams: Teams): MethodImpl<typeof AuthService.method.listTeams> {
+export function listTeamsHandler({ teams }: Dependencies): Handlers['listTeams'] {
   return async (request, context) => {
     requireAdministrator(context);
     const afterSlug = pageTokenFromProto(list, request.pageToken);

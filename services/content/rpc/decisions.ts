@@ -1,4 +1,4 @@
-import type { MethodImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
@@ -27,12 +27,18 @@ import {
 import { pageQueryFromProto, pageToProto, revisionFromToken, tokenFromRevision } from './feed-proto.ts';
 import { requireTeamChange, requireTeamReader, requireTeamWriter } from './team-principal.ts';
 
-/** Handles `ContentService.ListDecisions`; administrators read what team-tier keys do. */
-export function listDecisionsHandler(dependencies: {
+type Handlers = ServiceImpl<typeof ContentService>;
+
+interface Dependencies {
   decisions: FeedStore;
   cursors: Cursors;
-}): MethodImpl<typeof ContentService.method.listDecisions> {
-  const { decisions: feed, cursors } = dependencies;
+  audit: Audit;
+  writer: FeedWriter;
+  projection: Projection;
+}
+
+/** Handles `ContentService.ListDecisions`; administrators read what team-tier keys do. */
+export function listDecisionsHandler({ decisions: feed, cursors }: Dependencies): Handlers['listDecisions'] {
   return async (request, context) => {
     const reader = requireTeamReader(context, request.teamId);
     const query = pageQueryFromProto(request.page);
@@ -42,60 +48,56 @@ export function listDecisionsHandler(dependencies: {
 }
 
 /** Handles `ContentService.GetDecision`. */
-export function getDecisionHandler(dependencies: {
-  decisions: FeedStore;
-}): MethodImpl<typeof ContentService.method.getDecision> {
+export function getDecisionHandler({ decisions }: Dependencies): Handlers['getDecision'] {
   return async (request, context) => {
     const { teamId } = requireTeamWriter(context, request.teamId);
     const decisionId = decisionIdFromProto(request.decisionId);
-    const row = await findDecision(dependencies.decisions, teamId, decisionId);
+    const row = await findDecision(decisions, teamId, decisionId);
     return { decision: decisionToProto(decisionFromRow(row)) };
   };
 }
 
 /** Handles `ContentService.GetShownDecision`. */
-export function getShownDecisionHandler(dependencies: {
-  decisions: FeedStore;
-}): MethodImpl<typeof ContentService.method.getShownDecision> {
+export function getShownDecisionHandler({ decisions }: Dependencies): Handlers['getShownDecision'] {
   return async ({ decisionId }, context) => {
     const reader = requireCaller(context);
     const id = decisionIdFromProto(decisionId);
-    return { decisionJson: await readDecision(dependencies.decisions, reader, id) };
+    return { decisionJson: await readDecision(decisions, reader, id) };
   };
 }
 
 /** Handles `ContentService.CreateDecision`. */
-export function createDecisionHandler(dependencies: {
-  audit: Audit;
-  writer: FeedWriter;
-  projection: Projection;
-}): MethodImpl<typeof ContentService.method.createDecision> {
+export function createDecisionHandler({
+  audit,
+  writer,
+  projection,
+}: Dependencies): Handlers['createDecision'] {
   return async (request, context) => {
     const { teamId, by } = requireTeamChange(context, request.teamId);
     const fields = decisionFieldsFromProto(request.decision);
-    const decision = await dependencies.audit.act(
+    const decision = await audit.act(
       context,
       { action: 'decision.create', teamId, object: '', after: factsOf(fields) },
-      () => createDecision(dependencies, teamId, by, fields),
+      () => createDecision({ writer }, teamId, by, fields),
       ({ decisionId }) => ({ object: decisionId }),
     );
-    dependencies.projection.nudge(teamId);
+    projection.nudge(teamId);
     return { decision: decisionToProto(decision) };
   };
 }
 
 /** Handles `ContentService.EditDecision`. */
-export function editDecisionHandler(dependencies: {
-  audit: Audit;
-  decisions: FeedStore;
-  writer: FeedWriter;
-  projection: Projection;
-}): MethodImpl<typeof ContentService.method.editDecision> {
+export function editDecisionHandler({
+  audit,
+  decisions,
+  writer,
+  projection,
+}: Dependencies): Handlers['editDecision'] {
   return async (request, context) => {
     const { teamId, by } = requireTeamChange(context, request.teamId);
     const edit = decisionEditFromProto(request);
-    const row = await findDecision(dependencies.decisions, teamId, edit.decisionId);
-    const decision = await dependencies.audit.act(
+    const row = await findDecision(decisions, teamId, edit.decisionId);
+    const decision = await audit.act(
       context,
       {
         action: 'decision.edit',
@@ -104,36 +106,31 @@ export function editDecisionHandler(dependencies: {
         before: factsOf(decisionFromRow(row)),
         after: { changed: Object.keys(edit.changed).join(' ') },
       },
-      () => editDecision(dependencies, teamId, by, edit),
+      () => editDecision({ decisions, writer }, teamId, by, edit),
       (edited) => ({ after: factsOf(edited) }),
     );
-    dependencies.projection.nudge(teamId);
+    projection.nudge(teamId);
     return { decision: decisionToProto(decision) };
   };
 }
 
 /** Handles `ContentService.RemoveDecision`. */
-export function removeDecisionHandler(dependencies: {
-  audit: Audit;
-  decisions: FeedStore;
-  writer: FeedWriter;
-  projection: Projection;
-}): MethodImpl<typeof ContentService.method.removeDecision> {
+export function removeDecisionHandler({
+  audit,
+  decisions,
+  writer,
+  projection,
+}: Dependencies): Handlers['removeDecision'] {
   return async (request, context) => {
     const { teamId, by } = requireTeamChange(context, request.teamId);
     const decisionId = decisionIdFromProto(request.decisionId);
-    const remove = () => removeDecision(dependencies, teamId, by, decisionId);
-    const stored = (await dependencies.decisions.find(teamId, [decisionId])).get(decisionId);
+    const remove = () => removeDecision({ writer }, teamId, by, decisionId);
+    const stored = (await decisions.find(teamId, [decisionId])).get(decisionId);
     // Ids are never given again, so what is not there now cannot be removed.
     if (stored === undefined || isRemoved(stored)) await remove();
-    else
-      await dependencies.audit.act(
-        context,
-        { action: 'decision.remove', teamId, object: decisionId },
-        remove,
-      );
+    else await audit.act(context, { action: 'decision.remove', teamId, object: decisionId }, remove);
     // Which ends what is left to erase.
-    await dependencies.projection.catchUp(teamId);
+    await projection.catchUp(teamId);
     return {};
   };
 }
@@ -144,9 +141,7 @@ function factsOf({ status, audience, hidden }: Pick<DecisionFields, 'status' | '
 }
 
 /** Handles `ContentService.ListDecisionVersions`. */
-export function listDecisionVersionsHandler(dependencies: {
-  decisions: FeedStore;
-}): MethodImpl<typeof ContentService.method.listDecisionVersions> {
+export function listDecisionVersionsHandler({ decisions }: Dependencies): Handlers['listDecisionVersions'] {
   return async (request, context) => {
     const { teamId } = requireTeamWriter(context, request.teamId);
     const query = {
@@ -154,7 +149,7 @@ export function listDecisionVersionsHandler(dependencies: {
       beforeRevision: revisionFromToken(request.pageToken),
       limit: pageSizeFromProto(request.pageSize, maxPageVersions),
     };
-    const { versions, nextRevision } = await listDecisionVersions(dependencies.decisions, teamId, query);
+    const { versions, nextRevision } = await listDecisionVersions(decisions, teamId, query);
     return { versions: versions.map(decisionToProto), nextPageToken: tokenFromRevision(nextRevision) };
   };
 }

@@ -1,5 +1,5 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import type { MethodImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type ContentService, FeedList } from '@teammemory/proto/content/v1/content_pb.ts';
 import {
@@ -23,38 +23,45 @@ import { itemEntryToProto, rowEntryToProto } from './feed-proto.ts';
 import type { NoteExport } from './note-export.ts';
 import { typedEntriesToProto } from './typed-item.ts';
 
-/** The feeds that other services follow. */
-interface FollowedFeeds {
+type Handlers = ServiceImpl<typeof ContentService>;
+
+interface Dependencies {
   items: FeedStore;
   tasks: FeedStore;
   decisions: FeedStore;
+  projection: Projection;
+  noteExport: NoteExport;
+  /** Of the data, as a restore gives another. */
+  identity: string;
+  progress: ProgressStore;
 }
 
 /** Tasks of one page: a few hundred bytes each, and some twenty for removed ones, of which a team may have very many. */
 const maxPageTasks = 1_000;
 
 /** Handles `ContentService.ReadFeed`. */
-export function readFeedHandler(
-  dependencies: FollowedFeeds & { noteExport: NoteExport },
-): MethodImpl<typeof ContentService.method.readFeed> {
+export function readFeedHandler({ items, tasks, decisions, noteExport }: Dependencies): Handlers['readFeed'] {
   return async ({ teamId, afterSeq, limit, list, typed }, context) => {
     requireScopeOrAdministrator(context, 'feed:read', teamId);
     teamIdFromProto(teamId);
-    await dependencies.noteExport(context, teamId);
-    const feed = feedOf(list, dependencies);
-    const maximum = feed === dependencies.tasks ? maxPageTasks : maxPageRows;
+    await noteExport(context, teamId);
+    const feed = feedOf(list, { items, tasks, decisions });
+    const maximum = feed === tasks ? maxPageTasks : maxPageRows;
     const count = pageSizeFromProto(limit, maximum, 'limit') || maximum;
     const entries = await feed.readFrom(teamId, Number(afterSeq), { limit: count, maxBytes: maxPageBytes });
     // Read after the rows: a row that moved in between, and is not among them, is at or before this position.
     const { seq: headSeq } = await feed.head(teamId);
-    if (typed && feed === dependencies.items)
+    if (typed && feed === items)
       return { entries: await typedEntriesToProto(entries), headSeq: BigInt(headSeq) };
-    const toProto = feed === dependencies.items ? itemEntryToProto : rowEntryToProto;
+    const toProto = feed === items ? itemEntryToProto : rowEntryToProto;
     return { entries: entries.map(toProto), headSeq: BigInt(headSeq) };
   };
 }
 
-function feedOf(list: FeedList, { items, tasks, decisions }: FollowedFeeds): FeedStore {
+function feedOf(
+  list: FeedList,
+  { items, tasks, decisions }: Pick<Dependencies, 'items' | 'tasks' | 'decisions'>,
+): FeedStore {
   if (list === FeedList.UNSPECIFIED || list === FeedList.ITEMS) return items;
   if (list === FeedList.TASKS) return tasks;
   if (list === FeedList.DECISIONS) return decisions;
@@ -66,36 +73,39 @@ function feedOf(list: FeedList, { items, tasks, decisions }: FollowedFeeds): Fee
 }
 
 /** Handles `ContentService.ReadHeads`. */
-export function readHeadsHandler(
-  dependencies: FollowedFeeds & {
-    progress: ProgressStore;
-    projection: Projection;
-    identity: string;
-    noteExport: NoteExport;
-  },
-): MethodImpl<typeof ContentService.method.readHeads> {
+export function readHeadsHandler({
+  items,
+  tasks,
+  decisions,
+  progress,
+  projection,
+  identity,
+  noteExport,
+}: Dependencies): Handlers['readHeads'] {
   return async ({ teamId }, context) => {
     requireScopeOrAdministrator(context, 'feed:read', teamId);
     teamIdFromProto(teamId);
-    await dependencies.noteExport(context, teamId);
-    const heads = await teamHeads(dependencies, teamId);
+    await noteExport(context, teamId);
+    const heads = await teamHeads({ items, tasks, decisions, progress, projection }, teamId);
     const { itemsSeq, tasksSeq, decisionsSeq, projectsVersion, externalVersion } = heads;
     return {
       itemsSeq: BigInt(itemsSeq),
       tasksSeq: BigInt(tasksSeq),
       decisionsSeq: BigInt(decisionsSeq),
       projectsVersion: BigInt(projectsVersion),
-      dataId: dependencies.identity,
+      dataId: identity,
       externalVersion,
     };
   };
 }
 
 /** Handles `ContentService.ReadNewestTimes`, with the times that the lists of the caller show. */
-export function readNewestTimesHandler(
-  dependencies: FollowedFeeds & { projection: Projection },
-): MethodImpl<typeof ContentService.method.readNewestTimes> {
-  const { items, tasks, decisions, projection } = dependencies;
+export function readNewestTimesHandler({
+  items,
+  tasks,
+  decisions,
+  projection,
+}: Dependencies): Handlers['readNewestTimes'] {
   return async (_request, context) => {
     const { teamId, tier } = requireCaller(context);
     await projection.catchUp(teamId);
@@ -114,13 +124,11 @@ export function readNewestTimesHandler(
 }
 
 /** Handles `ContentService.ListFeeds`. */
-export function listFeedsHandler(dependencies: {
-  progress: ProgressStore;
-}): MethodImpl<typeof ContentService.method.listFeeds> {
+export function listFeedsHandler({ progress }: Dependencies): Handlers['listFeeds'] {
   return async ({ pageToken, pageSize }, context) => {
     const teams = requireAnyScope(context, 'feed:read');
     const query = { afterTeamId: pageToken, limit: pageSizeFromProto(pageSize, maxPageFeeds), teams };
-    const { feeds, nextTeamId } = await listTeamFeeds(dependencies, query);
+    const { feeds, nextTeamId } = await listTeamFeeds({ progress }, query);
     return {
       feeds: feeds.map(({ teamId, changes }) => ({ teamId, seq: BigInt(changes) })),
       nextPageToken: nextTeamId,

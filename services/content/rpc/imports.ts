@@ -1,4 +1,4 @@
-import type { MethodImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { ContentService, ImportAuthor } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
@@ -11,32 +11,33 @@ import { pushItems } from '../domain/items/push-items.ts';
 import { decisionFieldsFromProto } from './decision-proto.ts';
 import { itemDraftFromProto, itemErrorToProto } from './item-proto.ts';
 
+type Handlers = ServiceImpl<typeof ContentService>;
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Handles of members are no longer. */
 const maxHandleCharacters = 64;
 
-interface ImportDependencies {
+interface Dependencies {
   audit: Audit;
+  /** Of items, or of decisions. */
   writer: FeedWriter;
   projection: Projection;
 }
 
 /** Handles `ContentService.ImportItems`. An item that is there already is never replaced. */
-export function importItemsHandler(
-  dependencies: ImportDependencies,
-): MethodImpl<typeof ContentService.method.importItems> {
+export function importItemsHandler({ audit, writer, projection }: Dependencies): Handlers['importItems'] {
   return async (request, context) => {
     requireAdministrator(context);
     const teamId = teamIdFromProto(request.teamId);
     const by = { tier: 'team', access: 'write', ...authorFromProto(request.author) } as const;
     const drafts = request.items.map((item) => ({ ...itemDraftFromProto(item), createOnly: true }));
-    const { written, refusals } = await dependencies.audit.act(
+    const { written, refusals } = await audit.act(
       context,
       { action: 'import', teamId, object: 'items', after: { items: String(drafts.length) } },
-      () => pushItems(dependencies, teamId, by, drafts, context.signal),
+      () => pushItems({ writer }, teamId, by, drafts, context.signal),
       ({ written }) => ({ after: { written: String(written) } }),
     );
-    if (written > 0) dependencies.projection.nudge(teamId);
+    if (written > 0) projection.nudge(teamId);
     return {
       accepted: drafts.length - refusals.length,
       rejected: refusals.length,
@@ -49,9 +50,11 @@ export function importItemsHandler(
 }
 
 /** Handles `ContentService.ImportDecision`. */
-export function importDecisionHandler(
-  dependencies: ImportDependencies,
-): MethodImpl<typeof ContentService.method.importDecision> {
+export function importDecisionHandler({
+  audit,
+  writer,
+  projection,
+}: Dependencies): Handlers['importDecision'] {
   return async ({ teamId: named, author, decision }, context) => {
     requireAdministrator(context);
     const teamId = teamIdFromProto(named);
@@ -59,12 +62,12 @@ export function importDecisionHandler(
     if (!uuid.test(decisionId)) throw wrong('/decision/decision_id', 'must be a UUID in lower case');
     const fields = decisionFieldsFromProto(decision);
     const by = authorFromProto(author);
-    const written = await dependencies.audit.act(
+    const written = await audit.act(
       context,
       { action: 'import', teamId, object: `decision ${decisionId}` },
-      () => importDecision(dependencies, teamId, by, { decisionId, fields }),
+      () => importDecision({ writer }, teamId, by, { decisionId, fields }),
     );
-    if (written) dependencies.projection.nudge(teamId);
+    if (written) projection.nudge(teamId);
     return { written };
   };
 }

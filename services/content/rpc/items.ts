@@ -1,4 +1,4 @@
-import type { MethodImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import {
@@ -23,12 +23,22 @@ import { pageQueryFromProto, pageToProto, revisionFromToken, tokenFromRevision }
 import { itemAuthorFrom, itemDraftFromProto, itemErrorToProto } from './item-proto.ts';
 import { typedItem, typedItems } from './typed-item.ts';
 
-/** Handles `ContentService.PushItems`. */
-export function pushItemsHandler(dependencies: {
+type Handlers = ServiceImpl<typeof ContentService>;
+
+interface Reading {
+  items: FeedStore;
+  cursors: Cursors;
+}
+
+interface Writing {
+  audit: Audit;
   items: FeedStore;
   writer: FeedWriter;
   projection: Projection;
-}): MethodImpl<typeof ContentService.method.pushItems> {
+}
+
+/** Handles `ContentService.PushItems`. */
+export function pushItemsHandler({ items: feed, writer, projection }: Writing): Handlers['pushItems'] {
   return async ({ items, validateOnly }, context) => {
     const caller = requireGatewayCaller(context);
     requireWriteAccess(caller);
@@ -37,22 +47,18 @@ export function pushItemsHandler(dependencies: {
     const errorsOf = (refusals: PushResult['refusals']) =>
       refusals.map(({ index, refusal }) => itemErrorToProto(index, drafts[index]?.rowKey ?? '', refusal));
     if (validateOnly) {
-      const { refusals, ...plan } = await planPush(dependencies, caller.teamId, by, drafts);
+      const { refusals, ...plan } = await planPush({ items: feed }, caller.teamId, by, drafts);
       return { ...plan, rejected: refusals.length, errors: errorsOf(refusals) };
     }
-    const result = await pushItems(dependencies, caller.teamId, by, drafts, context.signal);
+    const result = await pushItems({ writer }, caller.teamId, by, drafts, context.signal);
     const { accepted, written, refusals } = result;
-    if (written > 0) dependencies.projection.nudge(caller.teamId);
+    if (written > 0) projection.nudge(caller.teamId);
     return { accepted, written, rejected: refusals.length, errors: errorsOf(refusals) };
   };
 }
 
 /** Handles `ContentService.ListItems`. */
-export function listItemsHandler(dependencies: {
-  items: FeedStore;
-  cursors: Cursors;
-}): MethodImpl<typeof ContentService.method.listItems> {
-  const { items: feed, cursors } = dependencies;
+export function listItemsHandler({ items: feed, cursors }: Reading): Handlers['listItems'] {
   return async (request, context) => {
     const reader = requireCaller(context);
     const { prefix, summary } = request;
@@ -74,64 +80,53 @@ export function listItemsHandler(dependencies: {
 }
 
 /** Handles `ContentService.GetItemsVersion`. */
-export function getItemsVersionHandler(dependencies: {
-  items: FeedStore;
-}): MethodImpl<typeof ContentService.method.getItemsVersion> {
+export function getItemsVersionHandler({ items }: Reading): Handlers['getItemsVersion'] {
   return async (_request, context) => {
     const reader = requireCaller(context);
-    return { version: await feedVersion(dependencies.items, reader) };
+    return { version: await feedVersion(items, reader) };
   };
 }
 
 /** Handles `ContentService.GetItem`. */
-export function getItemHandler(dependencies: {
-  items: FeedStore;
-}): MethodImpl<typeof ContentService.method.getItem> {
+export function getItemHandler({ items }: Reading): Handlers['getItem'] {
   return async ({ rowKey, typed }, context) => {
     const reader = requireCaller(context);
-    const json = await readItem(dependencies.items, reader, rowKey);
+    const json = await readItem(items, reader, rowKey);
     return typed ? { item: typedItem(json) } : { itemJson: json };
   };
 }
 
 /** Handles `ContentService.ListItemHistory`. */
-export function listItemHistoryHandler(dependencies: {
-  items: FeedStore;
-  cursors: Cursors;
-}): MethodImpl<typeof ContentService.method.listItemHistory> {
+export function listItemHistoryHandler({ items, cursors }: Reading): Handlers['listItemHistory'] {
   return async ({ rowKey, cursor, limit: wanted }, context) => {
     const reader = requireCaller(context);
     const limit = pageSizeFromProto(wanted, maxPageRows, 'limit');
-    const { versions, nextCursor } = await listItemHistory(dependencies, reader, { rowKey, cursor, limit });
+    const { versions, nextCursor } = await listItemHistory({ items, cursors }, reader, {
+      rowKey,
+      cursor,
+      limit,
+    });
     return { versionsJson: Buffer.from(JSON.stringify(versions)), nextCursor };
   };
 }
 
 /** Handles `ContentService.GetItemVersion`. */
-export function getItemVersionHandler(dependencies: {
-  items: FeedStore;
-}): MethodImpl<typeof ContentService.method.getItemVersion> {
+export function getItemVersionHandler({ items }: Reading): Handlers['getItemVersion'] {
   return async ({ rowKey, revision }, context) => {
     const reader = requireCaller(context);
     const version = { rowKey, revision: Number(revision) };
-    return { versionJson: await readItemVersion(dependencies.items, reader, version) };
+    return { versionJson: await readItemVersion(items, reader, version) };
   };
 }
 
 /** Handles `ContentService.DeleteItem`. */
-export function deleteItemHandler(dependencies: {
-  audit: Audit;
-  items: FeedStore;
-  writer: FeedWriter;
-  projection: Projection;
-}): MethodImpl<typeof ContentService.method.deleteItem> {
+export function deleteItemHandler({ audit, items, writer, projection }: Writing): Handlers['deleteItem'] {
   return async ({ rowKey, baseChecksum }, context) => {
     const caller = requireCaller(context);
     requireWriteAccess(caller);
     const { teamId } = caller;
-    const { writer, items } = dependencies;
     const noted = (removal: () => Promise<void>) =>
-      dependencies.audit.act(context, { action: 'item.remove', teamId, object: rowKey }, removal);
+      audit.act(context, { action: 'item.remove', teamId, object: rowKey }, removal);
     await deleteItem(
       { writer, audit: { items, noted } },
       teamId,
@@ -139,34 +134,32 @@ export function deleteItemHandler(dependencies: {
       rowKey,
       baseChecksum,
     );
-    dependencies.projection.nudge(caller.teamId);
+    projection.nudge(caller.teamId);
     return {};
   };
 }
 
 /** Handles `ContentService.EraseItem`. */
-export function eraseItemHandler(dependencies: {
-  audit: Audit;
-  items: FeedStore;
-  writer: FeedWriter;
-  projection: Projection;
-}): MethodImpl<typeof ContentService.method.eraseItem> {
-  const { audit, ...stored } = dependencies;
+export function eraseItemHandler({ audit, items, writer, projection }: Writing): Handlers['eraseItem'] {
   return async ({ rowKey, baseChecksum }, context) => {
     const caller = requireCaller(context);
     requireWriteAccess(caller);
     const { teamId } = caller;
     const noted = (erasure: () => Promise<void>) =>
       audit.act(context, { action: 'item.erase', teamId, object: rowKey }, erasure);
-    await eraseItem({ ...stored, noted }, teamId, itemAuthorFrom(caller), rowKey, baseChecksum);
+    await eraseItem(
+      { items, writer, projection, noted },
+      teamId,
+      itemAuthorFrom(caller),
+      rowKey,
+      baseChecksum,
+    );
     return {};
   };
 }
 
 /** Handles `ContentService.ListItemVersions`. */
-export function listItemVersionsHandler(dependencies: {
-  items: FeedStore;
-}): MethodImpl<typeof ContentService.method.listItemVersions> {
+export function listItemVersionsHandler({ items }: Reading): Handlers['listItemVersions'] {
   return async (request, context) => {
     const reader = requireCaller(context);
     const query = {
@@ -174,7 +167,7 @@ export function listItemVersionsHandler(dependencies: {
       beforeRevision: revisionFromToken(request.pageToken),
       limit: pageSizeFromProto(request.pageSize, maxPageRows),
     };
-    const { versions, nextRevision } = await listItemVersions(dependencies, reader, query);
+    const { versions, nextRevision } = await listItemVersions({ items }, reader, query);
     return {
       versionsJson: jsonArray(versions.map(({ json }) => json)),
       nextPageToken: tokenFromRevision(nextRevision),

@@ -1,23 +1,31 @@
-import type { MethodImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
 import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
 import { eraseMemberTexts } from '../domain/erasure/erase-member.ts';
 
+type Handlers = ServiceImpl<typeof ContentService>;
+
 type Dependencies = Omit<Parameters<typeof eraseMemberTexts>[0], 'noted'> & { audit: Audit };
 
 /** Handles `ContentService.EraseMemberTexts`. */
 export function eraseMemberTextsHandler({
   audit,
-  ...stored
-}: Dependencies): MethodImpl<typeof ContentService.method.eraseMemberTexts> {
+  items,
+  decisions,
+  projection,
+  writers,
+}: Dependencies): Handlers['eraseMemberTexts'] {
   return async ({ teamId: named, handle, pageToken, dryRun }, context) => {
     requireAdministrator(context);
     const teamId = teamIdFromProto(named);
     const { nextToken, ...texts } = await eraseMemberTexts(
       {
-        ...stored,
+        items,
+        decisions,
+        projection,
+        writers,
         noted: ({ items, decisions, versions }, erasure) => {
           const after = { items: `${items}`, decisions: `${decisions}`, versions: `${versions}` };
           return audit.act(context, { action: 'member.erase', teamId, object: handle, after }, erasure);

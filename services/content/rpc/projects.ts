@@ -1,4 +1,4 @@
-import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireCaller, requireScopeOrAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
@@ -19,109 +19,119 @@ import {
 import type { NoteExport } from './note-export.ts';
 import { requireTeamChange } from './team-principal.ts';
 
-/** Handles `ContentService.ListProjects`. */
-export function listProjectsHandler(dependencies: {
+type Handlers = ServiceImpl<typeof ContentService>;
+
+interface Dependencies {
   projects: ProjectStore;
   projection: Projection;
-}): MethodImpl<typeof ContentService.method.listProjects> {
+  noteExport: NoteExport;
+  audit: Audit;
+  progress: ProgressStore;
+  maxProjects: number;
+}
+
+/** Handles `ContentService.ListProjects`. */
+export function listProjectsHandler({ projects: store, projection }: Dependencies): Handlers['listProjects'] {
   return async (request, context) => {
     const reader = requireCaller(context);
     const query = {
       afterSlug: request.pageToken,
       limit: pageSizeFromProto(request.pageSize, maxPageProjects),
     };
-    const { projects, nextSlug } = await listProjects(dependencies, reader, query);
+    const { projects, nextSlug } = await listProjects({ projects: store, projection }, reader, query);
     return { projects, nextPageToken: nextSlug };
   };
 }
 
 /** Handles `ContentService.ReadProjects`: what team-tier keys read, of the team that the message names. */
-export function readProjectsHandler(dependencies: {
-  noteExport: NoteExport;
-  projects: ProjectStore;
-  projection: Projection;
-}): MethodImpl<typeof ContentService.method.readProjects> {
+export function readProjectsHandler({
+  noteExport,
+  projects: store,
+  projection,
+}: Dependencies): Handlers['readProjects'] {
   return async (request, context) => {
     requireScopeOrAdministrator(context, 'feed:read', request.teamId);
     const teamId = teamIdFromProto(request.teamId);
-    await dependencies.noteExport(context, teamId);
+    await noteExport(context, teamId);
     const reader = { teamId, tier: 'team' } as const;
     const query = {
       afterSlug: request.pageToken,
       limit: pageSizeFromProto(request.pageSize, maxPageProjects),
     };
-    const { projects, nextSlug } = await listProjects(dependencies, reader, query);
+    const { projects, nextSlug } = await listProjects({ projects: store, projection }, reader, query);
     return { projects, nextPageToken: nextSlug };
   };
 }
 
 /** Handles `ContentService.CreateProject`. */
-export function createProjectHandler(dependencies: {
-  audit: Audit;
-  projects: ProjectStore;
-  progress: ProgressStore;
-  projection: Projection;
-  maxProjects: number;
-}): MethodImpl<typeof ContentService.method.createProject> {
+export function createProjectHandler({
+  audit,
+  projects,
+  progress,
+  projection,
+  maxProjects,
+}: Dependencies): Handlers['createProject'] {
   return async (request, context) => {
     const { teamId } = requireTeamChange(context, request.teamId);
     const { slug, name } = request;
-    const project = await dependencies.audit.act(
+    const project = await audit.act(
       context,
       { action: 'project.create', teamId, object: slug, after: { name } },
-      () => createProject(dependencies, teamId, { slug, name }),
+      () => createProject({ projects, progress, projection, maxProjects }, teamId, { slug, name }),
     );
     return { project };
   };
 }
 
 /** Handles `ContentService.RemoveProject`. */
-export function removeProjectHandler(dependencies: {
-  audit: Audit;
-  projects: ProjectStore;
-  progress: ProgressStore;
-  projection: Projection;
-}): MethodImpl<typeof ContentService.method.removeProject> {
+export function removeProjectHandler({
+  audit,
+  projects,
+  progress,
+  projection,
+}: Dependencies): Handlers['removeProject'] {
   return async (request, context) => {
     const teamId = requireProjectChange(context, request.teamId);
     const { slug } = request;
-    const { isNamed } = await dependencies.audit.act(
-      context,
-      { action: 'project.remove', teamId, object: slug },
-      () => removeProject(dependencies, teamId, slug),
+    const { isNamed } = await audit.act(context, { action: 'project.remove', teamId, object: slug }, () =>
+      removeProject({ projects, progress, projection }, teamId, slug),
     );
     return { stillNamed: isNamed };
   };
 }
 
 /** Handles `ContentService.RenameProject`. */
-export function renameProjectHandler(dependencies: {
-  audit: Audit;
-  projects: ProjectStore;
-  progress: ProgressStore;
-  projection: Projection;
-  maxProjects: number;
-}): MethodImpl<typeof ContentService.method.renameProject> {
+export function renameProjectHandler({
+  audit,
+  projects,
+  progress,
+  projection,
+  maxProjects,
+}: Dependencies): Handlers['renameProject'] {
   return async (request, context) => {
     const teamId = requireProjectChange(context, request.teamId);
     const { slug, name } = request;
-    const project = await dependencies.audit.act(
+    const project = await audit.act(
       context,
       { action: 'project.rename', teamId, object: slug, after: { name } },
-      () => renameProject(dependencies, teamId, { slug, name }),
+      () => renameProject({ projects, progress, projection, maxProjects }, teamId, { slug, name }),
     );
     return { project };
   };
 }
 
 /** Handles `ContentService.ListProjectItems`. */
-export function listProjectItemsHandler(dependencies: {
-  projects: ProjectStore;
-  projection: Projection;
-}): MethodImpl<typeof ContentService.method.listProjectItems> {
+export function listProjectItemsHandler({
+  projects,
+  projection,
+}: Dependencies): Handlers['listProjectItems'] {
   return async ({ slug, pageToken, pageSize }, context) => {
     const query = { slug, afterRowKey: pageToken, limit: pageSizeFromProto(pageSize, maxPageItems) };
-    const { rowKeys, nextRowKey } = await listProjectItems(dependencies, requireCaller(context), query);
+    const { rowKeys, nextRowKey } = await listProjectItems(
+      { projects, projection },
+      requireCaller(context),
+      query,
+    );
     return { rowKeys, nextPageToken: nextRowKey };
   };
 }

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import type { MethodImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import {
   type ContentService,
@@ -29,6 +29,16 @@ import { taskRowFilter } from '../domain/tasks/task-filter.ts';
 import { pageQueryFromProto, pageToProto } from './feed-proto.ts';
 import { requireTeamWriter } from './team-principal.ts';
 
+type Handlers = ServiceImpl<typeof ContentService>;
+
+interface Dependencies {
+  tasks: FeedStore;
+  cursors: Cursors;
+  projection: Projection;
+  taskIds: TaskIdStore;
+  skipped: SkippedTextStore;
+}
+
 const reasons: Record<SkipReason, ReasonProto> = {
   too_complex: ReasonProto.TOO_COMPLEX,
   too_many: ReasonProto.TOO_MANY,
@@ -37,12 +47,7 @@ const reasons: Record<SkipReason, ReasonProto> = {
 };
 
 /** Handles `ContentService.ListTasks`: tasks of every item whose push was acknowledged before. */
-export function listTasksHandler(dependencies: {
-  tasks: FeedStore;
-  cursors: Cursors;
-  projection: Projection;
-}): MethodImpl<typeof ContentService.method.listTasks> {
-  const { tasks: feed, cursors, projection } = dependencies;
+export function listTasksHandler({ tasks: feed, cursors, projection }: Dependencies): Handlers['listTasks'] {
   return async (request, context) => {
     const reader = requireCaller(context);
     const query = { ...pageQueryFromProto(request.page), filter: taskFilterFromProto(request.filter) };
@@ -81,22 +86,15 @@ function noRemovedRows(): AppError {
 }
 
 /** Handles `ContentService.GetTask`. */
-export function getTaskHandler(dependencies: {
-  tasks: FeedStore;
-  taskIds: TaskIdStore;
-  projection: Projection;
-}): MethodImpl<typeof ContentService.method.getTask> {
+export function getTaskHandler({ tasks, taskIds, projection }: Dependencies): Handlers['getTask'] {
   return async ({ taskId }, context) => {
     const reader = requireCaller(context);
-    return { taskJson: await readTask(dependencies, reader, taskId) };
+    return { taskJson: await readTask({ tasks, taskIds, projection }, reader, taskId) };
   };
 }
 
 /** Handles `ContentService.ListSkippedTexts`. */
-export function listSkippedTextsHandler(dependencies: {
-  skipped: SkippedTextStore;
-  projection: Projection;
-}): MethodImpl<typeof ContentService.method.listSkippedTexts> {
+export function listSkippedTextsHandler({ skipped, projection }: Dependencies): Handlers['listSkippedTexts'] {
   return async (request, context) => {
     const { teamId } = requireTeamWriter(context, request.teamId);
     const query = {
@@ -104,7 +102,7 @@ export function listSkippedTextsHandler(dependencies: {
       limit: pageSizeFromProto(request.pageSize, maxPageRows),
       rowKey: request.rowKey,
     };
-    const { texts, next } = await listSkippedTexts(dependencies, teamId, query);
+    const { texts, next } = await listSkippedTexts({ skipped, projection }, teamId, query);
     return { texts: texts.map(skippedTextToProto), nextPageToken: next };
   };
 }

@@ -1,8 +1,14 @@
-import type { MethodImpl } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireGateway } from '@teammemory/rpc/auth/caller-context.ts';
 import { untilClosing } from '@teammemory/rpc/server/closing.ts';
 import type { ChangedTeams } from '../domain/feed/changed-teams.ts';
+
+type Handlers = ServiceImpl<typeof ContentService>;
+
+interface Dependencies {
+  changed: ChangedTeams;
+}
 
 /** A stream ends by itself before the longest deadline of a call, which would count as a fault. */
 const maxStreamMs = 110_000;
@@ -10,11 +16,7 @@ const maxStreamMs = 110_000;
 const maxMessageTeams = 1_000;
 
 /** Handles `ContentService.WatchHeads`. A reader that is slow gets each team once, however often it changed. */
-export function watchHeadsHandler({
-  changed,
-}: {
-  changed: ChangedTeams;
-}): MethodImpl<typeof ContentService.method.watchHeads> {
+export function watchHeadsHandler({ changed }: Dependencies): Handlers['watchHeads'] {
   return async function* watchHeads(_request, context) {
     requireGateway(context);
     const over = AbortSignal.any([untilClosing(context), AbortSignal.timeout(maxStreamMs)]);

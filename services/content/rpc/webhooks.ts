@@ -1,4 +1,4 @@
-import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireTeamAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
@@ -20,6 +20,8 @@ import {
   webhookToProto,
 } from './webhook-proto.ts';
 
+type Handlers = ServiceImpl<typeof ContentService>;
+
 /**
  * Returns the team whose webhooks a call is about: that of a team's administrator whatever the message says, or the one that
  * an administrator of the installation names.
@@ -30,18 +32,18 @@ function administeredTeam(context: Pick<HandlerContext, 'values'>, named: { team
   return caller?.teamId ?? teamIdFromProto(named.teamId);
 }
 
-/** What handlers need that change webhooks. */
-export type AuditedWebhooks = WebhookDependencies & { audit: Audit };
+interface Dependencies {
+  audit: Audit;
+  webhooks: WebhookDependencies;
+}
 
 /** Handles `ContentService.CreateWebhook`. */
-export function createWebhookHandler(
-  dependencies: AuditedWebhooks,
-): MethodImpl<typeof ContentService.method.createWebhook> {
+export function createWebhookHandler({ audit, webhooks }: Dependencies): Handlers['createWebhook'] {
   return async (request, context) => {
     const caller = requireTeamAdministrator(context);
     const teamId = administeredTeam(context, request);
     const draft = webhookDraftFromProto(request, caller?.teamSlug ?? request.teamSlug);
-    const webhook = await dependencies.audit.act(
+    const webhook = await audit.act(
       context,
       {
         action: 'webhook.create',
@@ -49,28 +51,24 @@ export function createWebhookHandler(
         object: '',
         after: { host: hostOf(request.url), tier: draft.tier },
       },
-      () => createWebhook(dependencies, teamId, draft),
+      () => createWebhook(webhooks, teamId, draft),
       ({ webhookId }) => ({ object: webhookId }),
     );
-    return { webhook: webhookToProto(webhook, dependencies.clock()), secret: webhook.secret };
+    return { webhook: webhookToProto(webhook, webhooks.clock()), secret: webhook.secret };
   };
 }
 
 /** Handles `ContentService.ListWebhooks`. */
-export function listWebhooksHandler(
-  dependencies: WebhookDependencies,
-): MethodImpl<typeof ContentService.method.listWebhooks> {
+export function listWebhooksHandler({ webhooks }: Dependencies): Handlers['listWebhooks'] {
   return async (request, context) => {
     const teamId = administeredTeam(context, request);
-    const webhooks = await listWebhooks(dependencies, teamId);
-    return { webhooks: webhooks.map((webhook) => webhookToProto(webhook, dependencies.clock())) };
+    const listed = await listWebhooks(webhooks, teamId);
+    return { webhooks: listed.map((webhook) => webhookToProto(webhook, webhooks.clock())) };
   };
 }
 
 /** Handles `ContentService.EditWebhook`. */
-export function editWebhookHandler(
-  dependencies: AuditedWebhooks,
-): MethodImpl<typeof ContentService.method.editWebhook> {
+export function editWebhookHandler({ audit, webhooks }: Dependencies): Handlers['editWebhook'] {
   return async (request, context) => {
     const teamId = administeredTeam(context, request);
     const edit = { url: request.url, lists: webhookListsFromProto(request.lists), isOn: request.on };
@@ -80,74 +78,65 @@ export function editWebhookHandler(
       ...(edit.lists !== undefined && { lists: edit.lists.join(' ') }),
       ...(edit.isOn !== undefined && { on: String(edit.isOn) }),
     };
-    const webhook = await dependencies.audit.act(
+    const webhook = await audit.act(
       context,
       { action: 'webhook.edit', teamId, object: webhookId, after },
-      () => editWebhook(dependencies, teamId, webhookId, edit),
+      () => editWebhook(webhooks, teamId, webhookId, edit),
     );
-    return { webhook: webhookToProto(webhook, dependencies.clock()) };
+    return { webhook: webhookToProto(webhook, webhooks.clock()) };
   };
 }
 
 /** Handles `ContentService.RotateWebhookSecret`. */
-export function rotateWebhookSecretHandler(
-  dependencies: AuditedWebhooks,
-): MethodImpl<typeof ContentService.method.rotateWebhookSecret> {
+export function rotateWebhookSecretHandler({
+  audit,
+  webhooks,
+}: Dependencies): Handlers['rotateWebhookSecret'] {
   return async (request, context) => {
     const teamId = administeredTeam(context, request);
     const { webhookId, overlapSeconds } = request;
     const overlapMs = overlapSeconds === undefined ? undefined : overlapSeconds * 1_000;
-    const webhook = await dependencies.audit.act(
-      context,
-      { action: 'webhook.rotate', teamId, object: webhookId },
-      () => rotateWebhookSecret(dependencies, teamId, webhookId, overlapMs),
+    const webhook = await audit.act(context, { action: 'webhook.rotate', teamId, object: webhookId }, () =>
+      rotateWebhookSecret(webhooks, teamId, webhookId, overlapMs),
     );
-    return { webhook: webhookToProto(webhook, dependencies.clock()), secret: webhook.secret };
+    return { webhook: webhookToProto(webhook, webhooks.clock()), secret: webhook.secret };
   };
 }
 
 /** Handles `ContentService.ReplayWebhook`. */
-export function replayWebhookHandler(
-  dependencies: AuditedWebhooks,
-): MethodImpl<typeof ContentService.method.replayWebhook> {
+export function replayWebhookHandler({ audit, webhooks }: Dependencies): Handlers['replayWebhook'] {
   return async (request, context) => {
     const teamId = administeredTeam(context, request);
     const start = replayStartFromProto(request);
     const { webhookId } = request;
-    const webhook = await dependencies.audit.act(
-      context,
-      { action: 'webhook.replay', teamId, object: webhookId },
-      () => replayWebhook(dependencies, teamId, webhookId, start),
+    const webhook = await audit.act(context, { action: 'webhook.replay', teamId, object: webhookId }, () =>
+      replayWebhook(webhooks, teamId, webhookId, start),
     );
-    return { webhook: webhookToProto(webhook, dependencies.clock()) };
+    return { webhook: webhookToProto(webhook, webhooks.clock()) };
   };
 }
 
 /** Handles `ContentService.RemoveWebhook`. */
-export function removeWebhookHandler(
-  dependencies: AuditedWebhooks,
-): MethodImpl<typeof ContentService.method.removeWebhook> {
+export function removeWebhookHandler({ audit, webhooks }: Dependencies): Handlers['removeWebhook'] {
   return async (request, context) => {
     const teamId = administeredTeam(context, request);
     const { webhookId } = request;
-    await dependencies.audit.act(context, { action: 'webhook.remove', teamId, object: webhookId }, () =>
-      removeWebhook(dependencies, teamId, webhookId),
+    await audit.act(context, { action: 'webhook.remove', teamId, object: webhookId }, () =>
+      removeWebhook(webhooks, teamId, webhookId),
     );
     return {};
   };
 }
 
 /** Handles `ContentService.TestWebhook`. */
-export function testWebhookHandler(
-  dependencies: AuditedWebhooks,
-): MethodImpl<typeof ContentService.method.testWebhook> {
+export function testWebhookHandler({ audit, webhooks }: Dependencies): Handlers['testWebhook'] {
   return async (request, context) => {
     const teamId = administeredTeam(context, request);
     const { webhookId } = request;
-    const { outcome, text } = await dependencies.audit.act(
+    const { outcome, text } = await audit.act(
       context,
       { action: 'webhook.test', teamId, object: webhookId },
-      () => testWebhook(dependencies, teamId, webhookId, context.signal),
+      () => testWebhook(webhooks, teamId, webhookId, context.signal),
       ({ outcome }) => ({ after: { result: outcome } }),
     );
     return { delivered: outcome === 'delivered', result: text };

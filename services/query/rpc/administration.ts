@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type {
   DaySpendingSchema,
@@ -18,12 +18,17 @@ import type { Caps, UsageStore } from '../domain/spending/usage-store.ts';
 import type { Coverage } from '../domain/views/view.ts';
 import { usagePageToProto, usageQueryFromProto } from './usage-proto.ts';
 
+type Handlers = ServiceImpl<typeof QueryService>;
+
+interface Spending {
+  usage: UsageStore;
+  sweep: Sweep;
+  clock: () => number;
+  caps: Caps;
+}
+
 /** Handles `GetIndex`. */
-export function getIndexHandler({
-  indexes,
-}: {
-  indexes: TeamIndexes;
-}): MethodImpl<typeof QueryService.method.getIndex> {
+export function getIndexHandler({ indexes }: { indexes: TeamIndexes }): Handlers['getIndex'] {
   return async ({ teamId }, context) => {
     requireAdministrator(context);
     teamIdFromProto(teamId);
@@ -47,15 +52,11 @@ export function coverageToProto({
 }
 
 /** Handles `GetUsage`. */
-export function getUsageHandler(dependencies: {
-  usage: UsageStore;
-  sweep: Sweep;
-  clock: () => number;
-}): MethodImpl<typeof QueryService.method.getUsage> {
+export function getUsageHandler({ usage, sweep, clock }: Spending): Handlers['getUsage'] {
   return async (request, context) => {
     const { teamId, memberId } = usageReader(context, request.teamId);
     const query = { ...usageQueryFromProto(request), memberId };
-    return usagePageToProto(await usageReport(dependencies, teamId, query));
+    return usagePageToProto(await usageReport({ usage, sweep, clock }, teamId, query));
   };
 }
 
@@ -71,14 +72,12 @@ function usageReader(
 }
 
 /** Handles `GetSpending`. */
-export function getSpendingHandler(dependencies: {
-  usage: UsageStore;
-  sweep: Sweep;
-  caps: Caps;
-  clock: () => number;
-}): MethodImpl<typeof QueryService.method.getSpending> {
+export function getSpendingHandler({ usage, sweep, caps, clock }: Spending): Handlers['getSpending'] {
   return async (_request, context) => {
-    const { day, team, member, resetAt } = await daySpending(dependencies, requireTeamMember(context));
+    const { day, team, member, resetAt } = await daySpending(
+      { usage, sweep, caps, clock },
+      requireTeamMember(context),
+    );
     return {
       day,
       team: cappedDayToProto(team),

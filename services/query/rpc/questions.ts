@@ -1,4 +1,4 @@
-import type { HandlerContext, MethodImpl } from '@connectrpc/connect';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type { AcquirePermit } from '@teammemory/async/concurrency-limit.ts';
 import type { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { requireCaller, requireScope } from '@teammemory/rpc/auth/caller-context.ts';
@@ -19,18 +19,31 @@ import {
 import { coverageToProto } from './administration.ts';
 import { answerPartToProto, itemCoverageToProto, passageToProto } from './questions-proto.ts';
 
-/** Handles `Ask`. Without a writer answers consist of quotes. An answer holds a permit until it ends or its reader goes. */
-export function askHandler(dependencies: {
+type Handlers = ServiceImpl<typeof QueryService>;
+
+interface Searching {
   findPassages: FindPassages;
+  acquirePermit: AcquirePermit;
+}
+
+interface Answering extends Searching {
   writer: AnswerWriter | undefined;
   markup: AnswerMarkup;
-  acquirePermit: AcquirePermit;
-}): MethodImpl<typeof QueryService.method.ask> {
+}
+
+interface Covering {
+  indexes: TeamIndexes;
+  passages: PassageStore;
+}
+
+/** Handles `Ask`. Without a writer answers consist of quotes. An answer holds a permit until it ends or its reader goes. */
+export function askHandler({ findPassages, writer, markup, acquirePermit }: Answering): Handlers['ask'] {
   return async function* ({ question }, context) {
     const viewer = requireCaller(context);
-    const release = dependencies.acquirePermit(viewer.teamId);
+    const release = acquirePermit(viewer.teamId);
     try {
-      for await (const part of answer(question, { ...dependencies, viewer, signal: context.signal })) {
+      const { signal } = context;
+      for await (const part of answer(question, { findPassages, writer, markup, viewer, signal })) {
         yield answerPartToProto(part);
       }
     } finally {
@@ -40,13 +53,7 @@ export function askHandler(dependencies: {
 }
 
 /** Handles `Search`. A search holds one of the permits of `Ask` until it ends. */
-export function searchHandler({
-  findPassages,
-  acquirePermit,
-}: {
-  findPassages: FindPassages;
-  acquirePermit: AcquirePermit;
-}): MethodImpl<typeof QueryService.method.search> {
+export function searchHandler({ findPassages, acquirePermit }: Searching): Handlers['search'] {
   return async ({ question, limit: wanted, teamId }, context) => {
     const viewer = viewerOf(teamId, context);
     const limit = pageSizeFromProto(wanted, maxPassages, 'limit');
@@ -62,24 +69,20 @@ export function searchHandler({
 }
 
 /** Handles `GetItemCoverage`. */
-export function getItemCoverageHandler(dependencies: {
-  indexes: TeamIndexes;
-  passages: PassageStore;
-}): MethodImpl<typeof QueryService.method.getItemCoverage> {
+export function getItemCoverageHandler({ indexes, passages }: Covering): Handlers['getItemCoverage'] {
   return async ({ rowKey, teamId }, context) => {
     const asking = { viewer: viewerOf(teamId, context), signal: context.signal };
-    return { coverage: itemCoverageToProto(await readItemCoverage(dependencies, rowKey, asking)) };
+    return { coverage: itemCoverageToProto(await readItemCoverage({ indexes, passages }, rowKey, asking)) };
   };
 }
 
 /** Handles `ListItemCoverage`. */
-export function listItemCoverageHandler(dependencies: {
-  indexes: TeamIndexes;
-  passages: PassageStore;
-}): MethodImpl<typeof QueryService.method.listItemCoverage> {
+export function listItemCoverageHandler({ indexes, passages }: Covering): Handlers['listItemCoverage'] {
   return async ({ rowKeys, teamId }, context) => {
     const asking = { viewer: viewerOf(teamId, context), signal: context.signal };
-    return { items: (await listItemCoverage(dependencies, rowKeys, asking)).map(itemCoverageToProto) };
+    return {
+      items: (await listItemCoverage({ indexes, passages }, rowKeys, asking)).map(itemCoverageToProto),
+    };
   };
 }
 
