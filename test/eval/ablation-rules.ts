@@ -73,7 +73,7 @@ export const rules: readonly Rule[] = [
       replacing('domain/ranking/currency.ts', {
         inOrderOfTime:
           () =>
-          (passages, wanted, { question }) => ({ passages: [...passages], wanted, question }),
+          (passages, wanted, { words }) => ({ passages: [...passages], wanted, words }),
       }),
     ],
   },
@@ -181,7 +181,7 @@ export const rules: readonly Rule[] = [
       replacing('domain/text/question-terms.ts', {
         questionTerms: (questionTerms) => (question) => {
           const asked = questionTerms(question);
-          return { ...asked, telling: [...new Set(asked.all)].slice(0, 128), stops: [] };
+          return { ...asked, telling: [...new Set(asked.all)].slice(0, 128) };
         },
       }),
     ],

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { publicKeyOf } from '../../services/query/domain/passages/passage.ts';
+import { readQuestion } from '../../services/query/domain/text/question.ts';
 import { searchView } from '../../services/query/domain/views/search-view.ts';
 import type { View } from '../../services/query/domain/views/view.ts';
 import { switchOff } from './ablation-hooks.ts';
@@ -140,7 +141,11 @@ function addMemory(
 }
 
 function ndcgOf(view: View, { text, relevant }: EvaluationQuery, { pushed }: MeasuredCollection): number {
-  const { passages } = searchView(view, text.toWellFormed().slice(0, 4_000), passageLimit, { today });
+  const { passages } = searchView(
+    view,
+    readQuestion(text.toWellFormed().slice(0, 4_000), today),
+    passageLimit,
+  );
   const ids = passages.flatMap(({ passage }) => pushed.idOf(publicKeyOf(passage.rowKey)) ?? []);
   return rankingMetrics([...new Set(ids)], relevant).ndcgAt10;
 }

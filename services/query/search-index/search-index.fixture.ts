@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { IndexFigures, IndexHost } from '../domain/index/index-host.ts';
 import type { ItemPassages, Tier } from '../domain/passages/passage.ts';
-import { type Findings, type SearchOptions, searchView } from '../domain/views/search-view.ts';
+import { readQuestion } from '../domain/text/question.ts';
+import { type Findings, searchView } from '../domain/views/search-view.ts';
 import type { View } from '../domain/views/view.ts';
 import { createEmbeddingBacklog } from './embedding-backlog.ts';
 import { openIndexDatabase, programFingerprint } from './index-database.ts';
@@ -16,7 +17,7 @@ const unbounded: ViewLimits = { team: Number.MAX_SAFE_INTEGER, external: Number.
 
 /** A view that can be asked at once. */
 export type SearchableView = View & {
-  search(question: string, limit: number, options?: SearchOptions): Findings;
+  search(question: string, limit: number, options?: { vector?: Float32Array; today?: string }): Findings;
 };
 
 /** The index of one team, in memory. */
@@ -46,7 +47,9 @@ export function indexInMemory({
     hasRoomAgain: () => index.write(() => index.hasRoomAgain()),
     view(tier) {
       const view = storedView(database, tier);
-      return { ...view, search: (question, limit, options) => searchView(view, question, limit, options) };
+      const search: SearchableView['search'] = (question, limit, { vector, today } = {}) =>
+        searchView(view, readQuestion(question, today), limit, vector);
+      return { ...view, search };
     },
     takeBacklog: () =>
       index.write(

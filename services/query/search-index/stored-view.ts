@@ -8,7 +8,7 @@ import {
 import type { Candidate } from '../domain/ranking/scored-passage.ts';
 import { headWeight } from '../domain/ranking/scoring.ts';
 import type { KeptRow, Row } from '../domain/rows/row.ts';
-import type { Language } from '../domain/text/language.ts';
+import type { Language } from '../domain/text/languages.ts';
 import { dotProduct, nearestOf, quantise } from '../domain/vectors/nearest.ts';
 import type { Coverage, View } from '../domain/views/view.ts';
 import type { WordsAsked } from '../domain/words/vocabulary.ts';

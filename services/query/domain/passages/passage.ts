@@ -1,5 +1,5 @@
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
-import type { Language } from '../text/language.ts';
+import type { Language } from '../text/languages.ts';
 import type { Fields } from './fields.ts';
 
 /** No row_key has a control character, while `decisions/…` may be one. */

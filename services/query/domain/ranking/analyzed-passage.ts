@@ -2,7 +2,7 @@ import { noFields } from '../passages/fields.ts';
 import { wordsOfFields, wordsOfPath } from '../passages/item-fields.ts';
 import type { ItemPassages, Passage } from '../passages/passage.ts';
 import { analyze } from '../text/analyzer.ts';
-import type { Language } from '../text/language.ts';
+import type { Language } from '../text/languages.ts';
 import { languageOf, languageSample } from '../text/languages.ts';
 
 /** The terms of a passage, in order. */

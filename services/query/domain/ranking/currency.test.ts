@@ -3,6 +3,7 @@ import { indexInMemory } from '../../search-index/search-index.fixture.ts';
 import { type Fields, noFields } from '../passages/fields.ts';
 import type { Tier } from '../passages/passage.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
+import type { Findings } from '../views/search-view.ts';
 import { evidenceOf } from './evidence.ts';
 
 interface Note extends Partial<Fields> {
@@ -147,6 +148,8 @@ test('what is of the time that is asked for need not name it in the same words',
   expect(evidence('2026-11-09')).toBeGreaterThan(evidence('2026-10-09'));
 });
 
+const wordsOf = ({ words }: Findings) => words.map(({ text }) => text);
+
 test('words for a time are not missed in notes of that time', () => {
   const visit = {
     key: 'visit',
@@ -155,9 +158,9 @@ test('words for a time are not missed in notes of that time', () => {
     date: '2026-11-09',
   };
   const asked = (question: string) =>
-    indexOf([visit]).view('team').search(question, 5, { today: '2026-11-20' }).question.trim();
-  expect(asked('Wen besuchte Yann Anfang November 2026?')).toMatch(/^Wen besuchte Yann +\?$/);
-  expect(asked('Wen besuchte Yann im Januar 2025?')).toContain('Januar 2025');
+    wordsOf(indexOf([visit]).view('team').search(question, 5, { today: '2026-11-20' }));
+  expect(asked('Wen besuchte Yann Anfang November 2026?')).toEqual(['Wen', 'besuchte', 'Yann']);
+  expect(asked('Wen besuchte Yann im Januar 2025?')).toContain('Januar');
 });
 
 test('the latest of a series is found where another has more of the words', () => {
@@ -195,9 +198,9 @@ test('words that ask for what no longer holds need not stand in what was replace
   const view = indexOf([{ ...older, isOutdated: true }, newer]).view('team');
   const left = (question: string) => view.search(question, 10, { today: '2026-11-20' });
   const asked = left('What was the previous limit for a hotel?');
-  expect(asked.question).not.toContain('previous');
+  expect(wordsOf(asked)).not.toContain('previous');
   expect(asked.wanted.telling.map(({ text }) => text)).not.toContain('previou');
   expect(asked.wanted.telling.map(({ text }) => text)).toContain('hotel');
   const none = indexOf([newer]).view('team').search('What was the previous limit for a hotel?', 10);
-  expect(none.question).toContain('previous');
+  expect(wordsOf(none)).toContain('previous');
 });

@@ -1,9 +1,9 @@
 import { addDays, type Days } from '../dates/calendar.ts';
 import { datesIn } from '../dates/dates-in.ts';
-import { type DatesWanted, datesWanted } from '../dates/dates-wanted.ts';
+import type { DatesWanted } from '../dates/dates-wanted.ts';
 import { namedDay } from '../passages/fields.ts';
 import type { IndexedPassage } from '../passages/passage.ts';
-import { analyze } from '../text/analyzer.ts';
+import { partedWords, type Question, type QuestionWord } from '../text/question.ts';
 import { questionTerms } from '../text/question-terms.ts';
 import type { Span } from '../text/sentences.ts';
 import type { ScoredPassage } from './scored-passage.ts';
@@ -33,16 +33,6 @@ const datedAsAsked: Nearness = { score: 0.3, coverage: 0.75 };
 /** Documents are of a series where their titles are as like as this, by the Dice coefficient of their telling words. */
 const minSharedTitle = 0.5;
 
-/** Words that ask for what no longer holds. */
-const pastWords = new RegExp(
-  `(?<!\\p{L})(?:${[
-    '(?<!how )old|older|previous(?:ly)?|former(?:ly)?|earlier|superseded|deprecated|obsolete|outdated|archived?|histor(?:y|ical)|used to|back then|originally|changed',
-    'alte[mnrs]?|frühere?[mnrs]?|bisher(?:ige[mnrs]?)?|vorher(?:ige[mnrs]?)?|damals|ehemalige?[mnrs]?|ursprünglich\\p{L}*|archiv\\p{L}*',
-    'ancien(?:ne)?s?|précédente?s?|autrefois|antigu[oa]s?|anterior(?:es)?|vecchi[oae]?|precedent[ei]|oude|vroeger[e]?|vorige|antig[oa]s?',
-  ].join('|')})(?!\\p{L})`,
-  'iu',
-);
-
 /** Words of a status for what does not hold yet. */
 const draftStatus =
   /^(?:draft|proposed|proposal|planned|entwurf|vorschlag|geplant|brouillon|proposé|borrador|propuest[oa]|bozza|concept|rascunho)(?!\p{L})/iu;
@@ -64,16 +54,11 @@ interface Compared {
 }
 
 /**
- * The day that a passage speaks of, YYYY-MM-DD: that of the innermost of its
- * headings that names one, as those of a changelog do, unless that is still to
- * come for its document; else that of the document. '' where none is known.
+ * The day that a passage names, YYYY-MM-DD: that of the innermost of its headings that names one, as those of a changelog
+ * do, unless that is still to come for its document; else that of the document. '' where its day is only that of the last
+ * change.
  */
-export function dayOfPassage({ headings, fields }: Pick<IndexedPassage, 'headings' | 'fields'>): string {
-  return dayInHeadings(headings, fields.date) || fields.date;
-}
-
-/** The same where the passage or its document names a day; '' where its day is only that of the last change. */
-export function namedDayOf({ headings, fields }: Pick<IndexedPassage, 'headings' | 'fields'>): string {
+function namedDayOf({ headings, fields }: Pick<IndexedPassage, 'headings' | 'fields'>): string {
   return dayInHeadings(headings, fields.date) || namedDay(fields);
 }
 
@@ -108,12 +93,12 @@ function dayInHeadings(headings: readonly string[], latestDay: string): string {
 export function inOrderOfTime(
   passages: readonly ScoredPassage[],
   wanted: WantedTerms,
-  { question, today }: { question: string; today: string },
-): { passages: ScoredPassage[]; wanted: WantedTerms; question: string } {
+  question: Question,
+): { passages: ScoredPassage[]; wanted: WantedTerms; words: readonly QuestionWord[] } {
+  const { words } = question;
   const compared = passages.slice(0, maxComparedPassages);
-  if (!differInTime(compared)) return { passages: [...passages], wanted, question };
-  const dates = datesWanted(question, today);
-  const past = pastSpans(question);
+  if (!differInTime(compared)) return { passages: [...passages], wanted, words };
+  const { dates, past, today } = question;
   const isForPast = past.length > 0;
   const { ofTimes, timeless } = partedByTime(wanted, question, dates.words);
   const facts = compared.map((hit) => comparedOf(hit, timeless, { dates, today }));
@@ -146,7 +131,7 @@ export function inOrderOfTime(
   return {
     passages: [...inOrder, ...passages.slice(maxComparedPassages)],
     wanted: isPastMet ? partedByTime(left, question, past).timeless : left,
-    question: withoutSpans(question, [...(isMet ? dates.words : []), ...(isPastMet ? past : [])]),
+    words: partedWords(words, [...(isMet ? dates.words : []), ...(isPastMet ? past : [])]).outside,
   };
 }
 
@@ -224,34 +209,19 @@ function coverageOf(hit: ScoredPassage, { telling }: WantedTerms): number {
   return telling.reduce((sum, term) => sum + term.weight * partMet(term, terms), 0);
 }
 
-/** The terms of a question's words for times, and what is wanted beside them: all of it where that is nothing. */
-export function partedByTime(
+/** What a question wants in some of its words, and what it wants beside them: all of it where that is nothing. */
+function partedByTime(
   wanted: WantedTerms,
-  question: string,
-  words: readonly Span[],
+  { words }: Question,
+  spans: readonly Span[],
 ): { ofTimes: readonly WantedTerm[]; timeless: WantedTerms } {
-  const terms = new Set(
-    words.flatMap(({ start, end }) => analyze(question.slice(start, end), wanted.language)),
-  );
+  const terms = new Set(partedWords(words, spans).inside.flatMap((word) => word.terms));
   const ofTimes = wanted.telling.filter(({ asked }) => terms.has(asked));
   if (ofTimes.length === wanted.telling.length) return { ofTimes: [], timeless: wanted };
   return {
     ofTimes,
     timeless: { ...wanted, telling: wanted.telling.filter(({ asked }) => !terms.has(asked)) },
   };
-}
-
-/** The first of the words by which a question asks for what no longer holds; none where it does not. */
-function pastSpans(question: string): Span[] {
-  const found = pastWords.exec(question);
-  return found === null ? [] : [{ start: found.index, end: found.index + found[0].length }];
-}
-
-/** The question with blanks in place of some of its words. */
-export function withoutSpans(question: string, spans: readonly Span[]): string {
-  let left = question;
-  for (const { start, end } of spans) left = left.slice(0, start) + ' '.repeat(end - start) + left.slice(end);
-  return left;
 }
 
 /** A passage that is dated as asked speaks of that time, even if it does not name it in the same words. */

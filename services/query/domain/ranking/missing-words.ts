@@ -1,6 +1,6 @@
-import { analyze } from '../text/analyzer.ts';
 import { generalRarity, isOrdinary } from '../text/general-rarity.ts';
-import type { Language } from '../text/language.ts';
+import type { Language } from '../text/languages.ts';
+import type { QuestionWord } from '../text/question.ts';
 import type { ScoredPassage } from './scored-passage.ts';
 import { isMet, type WantedTerm, type WantedTerms } from './wanted-terms.ts';
 
@@ -16,13 +16,9 @@ export interface MissingWord {
 const minShare = 0.1;
 /** Of a question in English at least this part of the words are everyday ones; names and code in a row are in no language. */
 const minEverydayShare = 0.4;
-/** Words of a question looked at: one of 4,000 characters has more only by design. */
-const maxWords = 128;
 /** Words whose forms are looked for in the vocabulary, each of which may take some milliseconds. */
 const maxLookedUp = 4;
 
-const questionWord = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*(?:[.'’][\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*)*/gu;
-const endsSentence = /^[^.?!:]?[.?!:]/;
 /** Acronyms, names of code, and words with digits in them. */
 const identifier = /^\p{Lu}{2,}s?$|_|\p{Ll}\p{Lu}|\p{L}\p{N}|\p{N}\p{L}/u;
 const acronym = /^\p{Lu}{2,}s?$|\p{N}/u;
@@ -30,12 +26,6 @@ const capitalised = /^\p{Lu}[\p{Ll}\p{M}]/u;
 /** The language that writes all nouns with a capital letter. */
 const nounsInCapitals: Language = 'de';
 const year = /^\d{4}$/;
-
-interface QuestionWord {
-  text: string;
-  terms: readonly string[];
-  isFirst: boolean;
-}
 
 /**
  * Returns the words that a question is about and that no note has in any form: names, and words that are rare in general
@@ -45,12 +35,11 @@ interface QuestionWord {
  * With `isByMeaning` the passages lie near the question in meaning, so that only names are missed.
  */
 export function missingWords(
-  { question, wanted, hasFormOf }: AskedWords,
+  { words, wanted, hasFormOf }: AskedWords,
   passages: readonly ScoredPassage[],
   isByMeaning: boolean,
 ): MissingWord[] {
   const { language } = wanted;
-  const words = wordsOf(question, language);
   const asked = Map.groupBy(wanted.telling, (term) => term.asked);
   const isEnglish = language === 'en' && hasEverydayWords(words);
   const isName = namesIn(words, language);
@@ -78,7 +67,8 @@ export function missingWords(
 
 /** A question as one view knows it. */
 export interface AskedWords {
-  question: string;
+  /** Those of its words that say more than its time. */
+  words: readonly QuestionWord[];
   wanted: WantedTerms;
   /** Whether the view has a word, whole or parted, or another form of it. May take some milliseconds. */
   hasFormOf(word: string, language?: Language): boolean;
@@ -95,18 +85,6 @@ export function shareOf(terms: readonly WantedTerm[], { telling }: WantedTerms):
   return terms.length === 0 ? 0 : sum(terms) / sum(telling);
 }
 
-function wordsOf(question: string, language: Language): QuestionWord[] {
-  const words: QuestionWord[] = [];
-  let end = 0;
-  for (const { 0: text, index } of question.matchAll(questionWord)) {
-    if (words.length === maxWords) break;
-    const isFirst = words.length === 0 || endsSentence.test(question.slice(end, index));
-    words.push({ text, terms: analyze(text, language), isFirst });
-    end = index + text.length;
-  }
-  return words;
-}
-
 function hasEverydayWords(words: readonly QuestionWord[]): boolean {
   const everyday = words.filter(({ terms }) => terms.some((term) => generalRarity(term) < 1));
   return everyday.length >= minEverydayShare * words.length;
@@ -114,7 +92,7 @@ function hasEverydayWords(words: readonly QuestionWord[]): boolean {
 
 /** Returns whether a word is a name. Capitals tell nothing where most words have one, as in headlines, or all nouns. */
 function namesIn(words: readonly QuestionWord[], language: Language): (word: QuestionWord) => boolean {
-  const others = words.filter(({ isFirst }) => !isFirst);
+  const others = words.filter(({ isFirst }, place) => !isFirst && place > 0);
   const inCapitals = others.filter(({ text }) => /^\p{Lu}/u.test(text));
   const capitalsTell = 2 * inCapitals.length <= others.length;
   return ({ text, isFirst }) =>

@@ -22,7 +22,7 @@ function relevance(question: string, meaning?: number) {
     headLength: 0,
     ...(meaning !== undefined && { meaning }),
   }));
-  const found = relevanceOf({ ...asked, question, passages });
+  const found = relevanceOf({ ...asked, passages });
   return { passages: found.passages.map(({ passage }) => passage.rowKey), missing: found.missing };
 }
 

@@ -1,4 +1,4 @@
-import type { Language } from '../text/language.ts';
+import type { Language } from '../text/languages.ts';
 import type { Vocabulary } from '../words/vocabulary.ts';
 
 /** Figures of a view that ranking needs. */

@@ -1,4 +1,4 @@
-import type { Language } from '../text/language.ts';
+import type { Language } from '../text/languages.ts';
 import type { FourGrams } from './four-grams.ts';
 import type { TermPairs } from './term-sequences.ts';
 

@@ -1,5 +1,6 @@
-import { type DateRange, type DatesWanted, datesWanted } from '../dates/dates-wanted.ts';
+import type { DateRange, DatesWanted } from '../dates/dates-wanted.ts';
 import { analyze } from '../text/analyzer.ts';
+import type { Question } from '../text/question.ts';
 import { type Token, time, tokensOf } from './question-tokens.ts';
 import type { RowKind } from './row.ts';
 import { kindOfNoun, rowWords, statusesOfKind, statusesOfWord } from './row-words.ts';
@@ -51,17 +52,15 @@ export interface RowQuestion {
 }
 
 /**
- * What a question asks of tasks, decisions or projects, seen from `today`
- * (YYYY-MM-DD); undefined for one that is not clearly a question for a list of
+ * What a question asks of tasks, decisions or projects; undefined for one that is not clearly a question for a list of
  * them. It is for a list where a noun for rows is what it asks for ("which
  * tasks", not "the task queue"), or where it asks what somebody is working on,
  * what is due, overdue, left or cancelled, or what was decided in some time.
  * Every other word must be one that says nothing, or is wanted of the rows.
  */
-export function rowQuestion(question: string, today: string): RowQuestion | undefined {
-  if (question.length > maxQuestionLength) return undefined;
-  const times = datesWanted(question, today);
-  const tokens = tokensOf(question, times.words);
+export function rowQuestion({ text, dates: times }: Question): RowQuestion | undefined {
+  if (text.length > maxQuestionLength) return undefined;
+  const tokens = tokensOf(text, times.words);
   const has = (words: ReadonlySet<string>) => tokens.some(({ text }) => words.has(text));
   const isLookup = asksOfOne(tokens);
   if (has(rowWords.refused) && !isLookup) return undefined;
@@ -72,7 +71,7 @@ export function rowQuestion(question: string, today: string): RowQuestion | unde
   const asksLittle = words.length === 0 && !hasRange && !times.overdue && !times.latest;
   if (asksLittle && (isDefinition(tokens) || form.needsFilter)) return undefined;
   const { kind } = form;
-  const said = times.words.map(({ start, end }) => question.slice(start, end));
+  const said = times.words.map(({ start, end }) => text.slice(start, end));
   const isPresent = times.latest && said.some((word) => rowWords.present.test(word));
   const statuses = statusesAsked(tokens, { kind, isLookup, isPresent, overdue: times.overdue });
   const isDue = has(rowWords.due);

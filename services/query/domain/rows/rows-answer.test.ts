@@ -1,13 +1,14 @@
 import { liveMarkup } from '@teammemory/testkit/rendered-markup.ts';
 import { expect, test } from 'vitest';
 import type { Answer } from '../citations/answer.ts';
+import { readQuestion } from '../text/question.ts';
 import type { Row, RowKind } from './row.ts';
 import { companyRows, otherQuestions, rowQuestions, today } from './row-questions.fixture.ts';
 import { rowsAnswer } from './rows-answer.ts';
 
 function answering(question: string, rows: Iterable<Row> = companyRows): { answer: Answer | undefined } {
   const rowsOf = (kind: RowKind) => [...rows].filter((row) => row.kind === kind);
-  return { answer: rowsAnswer(question, rowsOf, { today, markup: 'inert' }) };
+  return { answer: rowsAnswer(readQuestion(question, today), rowsOf, 'inert') };
 }
 
 const textOf = (question: string, rows?: Iterable<Row>) => answering(question, rows).answer?.parts.join('');

@@ -1,5 +1,6 @@
 import type { Answer, Source } from '../citations/answer.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
+import type { Question } from '../text/question.ts';
 import { type MatchingRows, matchingRows } from './matching-rows.ts';
 import type { Row, RowKind } from './row.ts';
 import { inert, leadOf, moreLine, rowLine } from './row-list.ts';
@@ -18,12 +19,13 @@ const latestShown = 5;
  * and keeps only the rows that are shown.
  */
 export function rowsAnswer(
-  question: string,
+  question: Question,
   rowsOf: (kind: RowKind) => Iterable<Row>,
-  { today, markup }: { today: string; markup: AnswerMarkup },
+  markup: AnswerMarkup,
 ): Answer | undefined {
-  const asked = rowQuestion(question, today);
+  const asked = rowQuestion(question);
   if (asked === undefined) return undefined;
+  const { today } = question;
   const found = matchingRows(asked, rowsOf(asked.kind), today);
   if (!isAnswer(asked, found)) return undefined;
   const count = asked.latest === 'one' ? 1 : asked.latest === 'some' ? latestShown : found.shown.length;

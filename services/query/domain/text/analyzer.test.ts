@@ -1,7 +1,7 @@
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
 import { analyze } from './analyzer.ts';
-import { languages } from './language.ts';
+import { languages } from './languages.ts';
 
 test.for([
   ['Running the Databases', ['run', 'the', 'databas']],

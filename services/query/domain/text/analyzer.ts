@@ -1,4 +1,4 @@
-import type { Language } from './language.ts';
+import type { Language } from './languages.ts';
 import { stem } from './stem.ts';
 
 /** Longest term kept, in UTF-16 units: longer runs are data, not words, and would only fill the vocabulary. */

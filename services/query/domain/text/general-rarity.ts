@@ -1,6 +1,6 @@
 import { analyze } from './analyzer.ts';
 import { everydayWords } from './everyday-words.ts';
-import type { Language } from './language.ts';
+import type { Language } from './languages.ts';
 import { frequentWords } from './languages.ts';
 import { ordinaryWords } from './ordinary-words.ts';
 

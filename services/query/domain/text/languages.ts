@@ -1,7 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
-import { type Language, languages } from './language.ts';
-import { questionWords } from './question-words.ts';
+
+/** Languages that are told apart. A text of any other, or of none, is taken for English. */
+export const languages = [
+  'en',
+  'de',
+  'fr',
+  'es',
+  'it',
+  'nl',
+  'pt',
+  'sv',
+  'da',
+  'no',
+  'fi',
+  'pl',
+  'cs',
+] as const;
+export type Language = (typeof languages)[number];
 
 /** Enough of a text to know its language by, in UTF-16 units: some three hundred words. */
 export const languageSample = 2_000;
@@ -22,6 +38,23 @@ const words = JSON.parse(
   brotliDecompressSync(readFileSync(new URL('language-words.br', import.meta.url))).toString(),
 ) as Record<Language, { frequent: string; stops: string }>;
 
+/** By language the words that questions begin with, in lower case. */
+export const questionWords: Record<Language, string> = {
+  en: 'who whom whose when where why how what which',
+  de: 'wieviele wieviel wer wen wem wessen wann wo wohin woher warum weshalb wieso weswegen wozu wie womit wodurch was welche welcher welches welchen welchem worum wofür woran worüber',
+  fr: 'combien qui quand où d’où pourquoi comment quel quelle quels quelles que quoi qu’est-ce lequel laquelle lesquels',
+  es: 'cuántos cuántas cuánto cuánta cuantos cuantas cuanto cuanta quién quiénes quien quienes cuándo cuando dónde donde adónde cómo como qué que cuál cuáles cual cuales',
+  it: 'quanti quante quanto quanta chi quando dove dov’è perché perche come com’è che cosa cos’è quale quali qual',
+  nl: 'hoeveel wie wiens wanneer waar waarheen waarvandaan waarom waarvoor hoe waarmee wat welke welk waarover',
+  pt: 'quantos quantas quanto quanta quem quando onde aonde porque porquê como que qual quais',
+  sv: 'vem vems vilka när var vart varifrån varför hur vad vilken vilket',
+  da: 'hvem hvis hvornår hvorfor hvordan hvor hvorhen hvorfra hvad hvilken hvilket hvilke',
+  no: 'hvem hvems når hvorfor hvordan hvor hvorfra hva hvilken hvilket hvilke',
+  fi: 'montako paljonko kuka kenen kenelle ketkä kenet milloin koska missä minne mistä mihin miksi miten kuinka mikä mitä mitkä minkä kumpi millainen',
+  pl: 'ile ilu kto kogo komu kim czyj kiedy gdzie dokąd skąd dlaczego czemu jak co czego który która które jaki jaka jakie',
+  cs: 'kolik kdo koho komu kým čí kdy odkdy dokdy kde kam odkud proč jak co čeho který která které jaký jaká jaké',
+};
+
 /** The words of a language that most of its texts are made of, the most frequent first. */
 export function frequentWords(language: Language): string {
   return words[language].frequent;
@@ -29,8 +62,7 @@ export function frequentWords(language: Language): string {
 
 /** Words of a language that ask, or tie a sentence together, and say little about what is wanted. */
 export function stopWords(language: Language): string {
-  const asking = questionWords[language].flatMap(([, listed]) => listed.split(', '));
-  return [words[language].stops, ...asking.filter((word) => !word.includes(' '))].join(' ');
+  return `${words[language].stops} ${questionWords[language]}`;
 }
 
 /** By word a bit for each language that it tells. */

@@ -1,5 +1,5 @@
 import { analyze } from './analyzer.ts';
-import type { Language } from './language.ts';
+import type { Language } from './languages.ts';
 import { languageOf, stopWords } from './languages.ts';
 
 /** Different terms of a question that are searched for; a question of 4,000 characters has more only by design. */
@@ -36,8 +36,6 @@ export interface QuestionTerms {
   all: readonly string[];
   /** The terms that say what is wanted, each once, at most 128. */
   telling: readonly string[];
-  /** The stop words beside them, each once, at most 128. */
-  stops: readonly string[];
 }
 
 /** The terms of a question in its language. One of stop words only is taken at its word, so that "who are we" can be asked. */
@@ -46,16 +44,15 @@ export function questionTerms(question: string): QuestionTerms {
   const all = analyze(question, language);
   const different = [...new Set(all)];
   const telling = different.filter((term) => !isStopTerm(term, language)).slice(0, maxQuestionTerms);
-  if (telling.length === 0)
-    return { language, all, telling: different.slice(0, maxQuestionTerms), stops: [] };
-  const stops = different.filter((term) => isStopTerm(term, language)).slice(0, maxQuestionTerms);
-  return { language, all, telling, stops };
+  return { language, all, telling: telling.length > 0 ? telling : different.slice(0, maxQuestionTerms) };
 }
 
 /** By term of a question's first 500 characters the same word as it is a term of another language. */
-export function formsIn(other: Language, question: string, { all }: QuestionTerms): Map<string, string> {
-  const end =
-    question.length > maxFormsLength ? question.lastIndexOf(' ', maxFormsLength) + 1 : question.length;
+export function formsIn(
+  other: Language,
+  { text, all }: Pick<QuestionTerms, 'all'> & { text: string },
+): Map<string, string> {
+  const end = text.length > maxFormsLength ? text.lastIndexOf(' ', maxFormsLength) + 1 : text.length;
   // All languages cut words at the same places, so that the terms are of the same words.
-  return new Map(analyze(question.slice(0, end), other).map((form, place) => [all[place] ?? '', form]));
+  return new Map(analyze(text.slice(0, end), other).map((form, place) => [all[place] ?? '', form]));
 }

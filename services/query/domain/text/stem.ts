@@ -1,7 +1,7 @@
 /// <reference path="snowball-stemmers.d.ts" />
 import snowball from 'snowball-stemmers';
 import { stemmer } from 'stemmer';
-import type { Language } from './language.ts';
+import type { Language } from './languages.ts';
 
 const englishWord = /^[a-z]{3,}$/;
 const word = /^\p{L}{3,}$/u;

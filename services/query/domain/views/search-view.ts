@@ -7,7 +7,8 @@ import { byScore, type RankedPassage, type ScoredPassage } from '../ranking/scor
 import { createViewWords, type ViewWords } from '../ranking/view-words.ts';
 import type { WantedTerms } from '../ranking/wanted-terms.ts';
 import { analyze } from '../text/analyzer.ts';
-import type { Language } from '../text/language.ts';
+import type { Language } from '../text/languages.ts';
+import type { Question, QuestionWord } from '../text/question.ts';
 import { fuse, type Neighbourhood } from '../vectors/fusion.ts';
 import type { View } from './view.ts';
 import { hasFormInView, inOtherWords, wantedInView } from './wanted-in-view.ts';
@@ -18,11 +19,11 @@ const minCandidates = 300;
 const passagesLookedAt = 5;
 /** If the best evidence is less, synonyms are searched for too. */
 const enoughEvidence = 0.5;
-const dayLength = 'YYYY-MM-DD'.length;
 
 /** A question and what was found for it in one view; of use only while the view stays as it is. */
 export interface Findings {
-  question: string;
+  /** Its words, without those for times that passages meet by their dates. */
+  words: readonly QuestionWord[];
   wanted: WantedTerms;
   /** Passages, best first. */
   passages: readonly ScoredPassage[];
@@ -36,24 +37,11 @@ export interface Findings {
   passageBeside(hit: ScoredPassage, ordinal: number): IndexedPassage | undefined;
 }
 
-/** How a question is asked. */
-export interface SearchOptions {
-  /** The question as a vector, where it has one. */
-  vector?: Float32Array | undefined;
-  /** The day on which it is asked (UTC), YYYY-MM-DD; the present one where it is left out. */
-  today?: string | undefined;
-}
-
 /**
  * Ranks passages of a view for a question; words that the view never uses are taken for
  * the nearest it does. What lies near its vector counts too, where it has one, and times as `inOrderOfTime` tells.
  */
-export function searchView(
-  view: View,
-  question: string,
-  limit: number,
-  { vector, today = new Date().toISOString().slice(0, dayLength) }: SearchOptions = {},
-): Findings {
+export function searchView(view: View, question: Question, limit: number, vector?: Float32Array): Findings {
   const words = createViewWords(view);
   const maxCandidates = Math.max(limit, minCandidates);
   const nearby = vector && near(view, vector, words, Math.max(limit, rerankedPassages));
@@ -70,7 +58,7 @@ export function searchView(
     hasFormOf: (word: string, language?: Language) => hasFormInView(word, words, language),
     passageBeside: (hit: ScoredPassage, ordinal: number) => view.passageBeside(hit.slot, ordinal),
   };
-  const inOrder = inOrderOfTime(withTexts, wanted, { question, today });
+  const inOrder = inOrderOfTime(withTexts, wanted, question);
   return { ...inOrder, ...asked, passages: inOrder.passages.slice(0, limit) };
 }
 
@@ -92,7 +80,7 @@ function byWords(view: View, wanted: WantedTerms, words: ViewWords, limit: numbe
 /** The same, by other words for the same too where the question's own find too little. */
 function byWordsForTheSame(
   view: View,
-  question: string,
+  question: Question,
   words: ViewWords,
   limit: number,
 ): { wanted: WantedTerms; ranked: RankedPassage[] } {

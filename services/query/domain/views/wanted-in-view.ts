@@ -5,8 +5,9 @@ import type { ViewWords } from '../ranking/view-words.ts';
 import type { TermInView, WantedTerm, WantedTerms } from '../ranking/wanted-terms.ts';
 import { analyze } from '../text/analyzer.ts';
 import { generalRarity, isOrdinary } from '../text/general-rarity.ts';
-import type { Language } from '../text/language.ts';
-import { formsIn, isStopTerm, type QuestionTerms, questionTerms } from '../text/question-terms.ts';
+import type { Language } from '../text/languages.ts';
+import type { Question } from '../text/question.ts';
+import { formsIn, isStopTerm } from '../text/question-terms.ts';
 import { compoundingOf, compoundsWith, otherWords, partsOf } from '../words/other-words.ts';
 import { openThesaurus } from '../words/thesaurus.ts';
 
@@ -63,11 +64,10 @@ interface KnownWord {
  * same word in the view's other languages; else it is taken for the two that it is put together from, or for the nearest
  * that the view does use.
  */
-export function wantedInView(question: string, words: ViewWords): WantedTerms {
+export function wantedInView(question: Question, words: ViewWords): WantedTerms {
   const { numberOf } = words;
-  const asked = questionTerms(question);
   const wantedTerm = ({ asked: word, text, trust, others }: KnownWord): WantedTerm => {
-    const rarity = generalRarity(word, asked.language);
+    const rarity = generalRarity(word, question.language);
     const alternatives = others.map((other) => ({ ...other, number: numberOf(other.text) }));
     const weight = words.rarityOf(text);
     return {
@@ -80,11 +80,11 @@ export function wantedInView(question: string, words: ViewWords): WantedTerms {
       asked: word,
     };
   };
-  const known = knownWords(question, asked, words);
-  const numbers = asked.all.map(numberOf);
+  const known = knownWords(question, words);
+  const numbers = question.all.map(numberOf);
   const texts = known.map(({ text }) => text);
   return {
-    language: asked.language,
+    language: question.language,
     numbers: new Set(numbers),
     telling: known.map(wantedTerm),
     pairs: pairsOf(numbers),
@@ -92,11 +92,11 @@ export function wantedInView(question: string, words: ViewWords): WantedTerms {
   };
 }
 
-function knownWords(question: string, asked: QuestionTerms, words: ViewWords): KnownWord[] {
-  const { telling, language } = asked;
+function knownWords(question: Question, words: ViewWords): KnownWord[] {
+  const { telling, language } = question;
   const { languages } = words.statistics;
   const isUsed = (text: string) => words.frequencyOf(text) > 0;
-  const formsOf = formsFinder(question, asked, isUsed);
+  const formsOf = formsFinder(question, isUsed);
   const foreign = languages.filter((other) => other !== language);
   const found = new Map<string, KnownWord>();
   const add = (text: string, trust: number, others: KnownWord['others'] = []) => {
@@ -118,7 +118,7 @@ function knownWords(question: string, asked: QuestionTerms, words: ViewWords): K
     const [term = word] = compounding === language ? [word] : analyze(word, compounding);
     const compounds = scans < maxInCompounds ? compoundsWith(term, compounding, words) : [];
     scans += 1;
-    const parts = compounds.length === 0 ? partsOf(term, compounding ?? asked.language, isUsed) : undefined;
+    const parts = compounds.length === 0 ? partsOf(term, compounding ?? language, isUsed) : undefined;
     const mayBeMisspelt = !isWord && compounds.length === 0 && parts === undefined;
     const nearest = mayBeMisspelt && corrections < maxCorrections ? nearestWord(word, words) : undefined;
     if (mayBeMisspelt) corrections += 1;
@@ -130,13 +130,13 @@ function knownWords(question: string, asked: QuestionTerms, words: ViewWords): K
 }
 
 /** Finds the forms of a question's words in other languages that a view uses; each language is looked into once, if at all. */
-function formsFinder(question: string, asked: QuestionTerms, isUsed: (text: string) => boolean) {
+function formsFinder(question: Question, isUsed: (text: string) => boolean) {
   const known = new Map<Language, ReadonlyMap<string, string>>();
   return (word: string, others: readonly Language[]) => {
     const found = new Set<string>();
     for (const other of others) {
-      if (other === asked.language) continue;
-      const forms = known.get(other) ?? formsIn(other, question, asked);
+      if (other === question.language) continue;
+      const forms = known.get(other) ?? formsIn(other, question);
       known.set(other, forms);
       const form = forms.get(word);
       if (form !== undefined && form !== word && isUsed(form)) found.add(form);
@@ -159,11 +159,10 @@ function trustInGuess({ length }: string): number {
  * there are none.
  */
 export function inOtherWords(
-  question: string,
+  { all, language }: Question,
   wanted: WantedTerms,
   view: ViewWords,
 ): WantedTerms | undefined {
-  const { all, language } = questionTerms(question);
   const mostPassages = Math.max(leastTooFrequent, maxPartOfPassages * view.statistics.passages);
   const isUsed = (term: string) => {
     const frequency = view.frequencyOf(term);

@@ -1,5 +1,5 @@
 import { analyze } from '../text/analyzer.ts';
-import type { Language } from '../text/language.ts';
+import type { Language } from '../text/languages.ts';
 import type { OtherWord, Thesaurus } from './thesaurus.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
