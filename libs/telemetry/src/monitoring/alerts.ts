@@ -37,7 +37,7 @@ export const alerts: readonly Alert[] = [
     expression: `sum(rate(${problems}{code="unavailable"}[5m])) / sum(rate(${requests}[5m])) > 0.01`,
     lasting: '5m',
     summary: 'More than 1 % of requests are answered with 503.',
-    todo: 'A part or a store cannot be reached, or a gateway has a signing key that the parts do not know. `GET /readyz` of a gateway names the part; the warnings in its log have the cause. [Health](operating.md#health) tells what each answer means.',
+    todo: 'A part or a store cannot be reached, or a gateway has a signing key that the parts do not know. [`GET /readyz`](operating.md#health) of a gateway names the part; the warnings in its log have the cause.',
     raisedBy: {
       [`${requests}{method="GET",route="/api/v1/items",status="503"}`]: '0+60x60',
       [`${problems}{route="/api/v1/items",code="unavailable"}`]: '0+60x60',
@@ -105,7 +105,7 @@ export const alerts: readonly Alert[] = [
       'sum by (process) (increase(teammemory_rpc_client_events_total{event="connection_failed"}[5m])) > 5',
     lasting: '2m',
     summary: 'The process {{ $labels.process }} cannot be reached.',
-    todo: 'Is it running? Does its name still lead to it, does a network policy stop the connection, are the certificates of both ends valid?',
+    todo: 'Check that it runs, that its name leads to it, that no network policy stops the connection, and that the certificates of both ends are valid.',
     raisedBy: {
       'teammemory_rpc_client_events_total{process="content:8080",event="connection_failed"}': '0+6x60',
     },
@@ -134,7 +134,7 @@ export const alerts: readonly Alert[] = [
     expression: 'increase(teammemory_rpc_connections_refused_total[10m]) > 10',
     lasting: '5m',
     summary: 'Connections to an RPC port are refused because there are too many.',
-    todo: 'Whom did you open the port to? If all callers come through one proxy, raise `RPC_CONNECTIONS_PER_ADDRESS`.',
+    todo: 'Check which hosts can reach the port. If all callers come through one proxy, raise `RPC_CONNECTIONS_PER_ADDRESS`.',
     raisedBy: { teammemory_rpc_connections_refused_total: '0+6x60' },
   },
   {
@@ -161,7 +161,7 @@ export const alerts: readonly Alert[] = [
     expression: 'increase(teammemory_mongodb_pool_failures_total[5m]) > 0',
     lasting: '1m',
     summary: 'Operations got no connection to MongoDB.',
-    todo: 'Is the database up, has it a primary, is the address in `MONGODB_URL` right, is the network open?',
+    todo: 'Check that the database is up and has a primary, the address in `MONGODB_URL`, and the network.',
     raisedBy: { teammemory_mongodb_pool_failures_total: '0+6x60' },
   },
   {
@@ -170,7 +170,7 @@ export const alerts: readonly Alert[] = [
     expression: 'teammemory_disk_full == 1',
     lasting: '0m',
     summary: 'The disk is full, and nothing new is stored.',
-    todo: 'Reads, questions, removals, revocations and backups go on. Make room on the disk of `DATA_DIR`: the service stores again by itself, without a restart ([full disk](operating.md#when-the-disk-is-full)).',
+    todo: 'Make room on the disk of `DATA_DIR`: the service stores again by itself, without a restart ([what goes on meanwhile](operating.md#when-the-disk-is-full)).',
     raisedBy: { teammemory_disk_full: '1x60' },
   },
   {
@@ -188,7 +188,7 @@ export const alerts: readonly Alert[] = [
     expression: `sum by (file) (rate(${commits}_sum[5m])) / sum by (file) (rate(${commits}_count[5m])) > 0.2 or max by (file) (teammemory_sqlite_waiting_writes) > 1000`,
     lasting: '2m',
     summary: 'Writes wait for the disk ({{ $labels.file }}).',
-    todo: 'A commit takes more than 0.2 seconds on average, or 1,000 writes wait. Every request to the process waits for the commits of others. The disk is slow, or something else on the machine uses it. Above 20,000 waiting writes pushes are answered with 503. Larger teams belong on [MongoDB](operating.md#use-mongodb).',
+    todo: 'A commit takes more than 0.2 seconds on average, or 1,000 writes wait. The disk is slow, or something else on the machine uses it. Above 20,000 waiting writes pushes are answered with 503. Larger teams belong on [MongoDB](operating.md#use-mongodb).',
     raisedBy: {
       [`${commits}_sum{file="content.sqlite"}`]: '0+30x60',
       [`${commits}_count{file="content.sqlite"}`]: '0+100x60',
@@ -227,7 +227,7 @@ export const alerts: readonly Alert[] = [
     expression: 'increase(teammemory_search_thread_restarts_total[30m]) > 0',
     lasting: '0m',
     summary: 'A thread that searches ended.',
-    todo: 'The log names the team that it worked for. Is the memory limit of the process too low?',
+    todo: 'The log names the team that it worked for. Check the memory limit of the process.',
     raisedBy: { teammemory_search_thread_restarts_total: '0 0 0 1x57' },
   },
   {
@@ -236,7 +236,7 @@ export const alerts: readonly Alert[] = [
     expression: 'sum(increase(teammemory_model_fallbacks_total[10m])) > 3',
     lasting: '5m',
     summary: 'Answers are made without the model, because it does not answer.',
-    todo: 'Is the model server up, is its key valid, is there credit? [Answers by a model](answering.md#answers-by-a-model) has the settings.',
+    todo: 'Check the model server, its key and its credit. [Answers by a model](answering.md#answers-by-a-model) has the settings.',
     raisedBy: { 'teammemory_model_fallbacks_total{reason="failed"}': '0+1x60' },
   },
   {
@@ -281,7 +281,7 @@ export const alerts: readonly Alert[] = [
     expression: 'increase(teammemory_certificate_reload_failures_total[1h]) > 0',
     lasting: '0m',
     summary: 'New certificate files cannot be used; the old ones still are.',
-    todo: 'The log of the part says why: a key that does not fit, a file that is cut off, or one that has expired.',
+    todo: 'The log of the part says why.',
     raisedBy: { teammemory_certificate_reload_failures_total: '0 0 0 1x57' },
   },
   {

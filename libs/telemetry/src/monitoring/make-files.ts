@@ -38,31 +38,35 @@ function metricsPage(): string {
   );
   return `# Metrics
 
-What every metric means, and when to look at it. \`npm run monitoring\` makes the page from
-\`libs/telemetry/src/monitoring/catalogue.ts\`.
+Every metric, and when to look at it: at a value, or when its [alert](alerts.md) is raised. \`npm run monitoring\` makes
+the page from \`libs/telemetry/src/monitoring/catalogue.ts\`.
 
-\`GET /metrics\` on \`METRICS_PORT\` returns Prometheus' text format, with Node's own metrics (\`process_…\`, \`nodejs_…\`). Labels are
-fixed names such as routes and codes, never paths, teams or keys. Each process has the metrics that concern it.
-\`deploy/grafana/team-memory.json\` is a page for Grafana.
+\`GET /metrics\` on \`METRICS_PORT\` returns Prometheus' text format, with Node's own metrics (\`process_…\`, \`nodejs_…\`).
+Labels are fixed names such as routes and codes, never paths, teams or keys. Each process has the metrics that concern
+it. \`deploy/grafana/team-memory.json\` is a page for Grafana.
 
 ${areas.join('\n')}`;
 }
 
+/** A row of docs/metrics.md. An alert says better than words when to look at a metric. */
 function metricRow([name, { type, labels, what, watch }]: [string, MetricDescription]): string {
-  return `| \`${name}\` | ${type} | ${labels.join(', ')} | ${what} | ${watch} |`;
+  const raised = alerts.filter(({ expression }) => new RegExp(`\\b${name}(_bucket|_count|_sum)?\\b`).test(expression));
+  const links = raised.map((alert) => `[${alert.name}](alerts.md#${alert.name.toLowerCase()})`);
+  const when = links.length === 0 ? watch : links.join(', ');
+  return `| \`${name}\` | ${type} | ${labels.join(', ')} | ${what} | ${when} |`;
 }
 
 function alertsPage(): string {
   return `# Alerts
 
-What each alert means and what to do. \`npm run monitoring\` makes the page, and \`deploy/prometheus/alerts.yaml\` with the
+What to do about each alert. \`npm run monitoring\` makes the page, and \`deploy/prometheus/alerts.yaml\` with the
 expressions, from \`libs/telemetry/src/monitoring/alerts.ts\`.
 
 \`critical\`: users are affected now. \`warning\`: some are, or they will be. Words such as \`service\` in a first sentence
 stand for the alert's label of that name.
 
-Watch three more things with tools of your own: the free space of MongoDB; the memory of the processes; and whether the
-last [backup](operating.md#back-up-the-data) ended with 0.
+Watch more with tools of your own: the free space of MongoDB, the memory of the processes, whether the last
+[backup](operating.md#back-up-the-data) ended with 0, and \`invalid_key\` in \`teammemory_http_problems_total\`.
 
 ${alerts
   .map(
