@@ -281,7 +281,7 @@ export const alerts: readonly Alert[] = [
     expression: 'increase(teammemory_certificate_reload_failures_total[1h]) > 0',
     lasting: '0m',
     summary: 'New certificate files cannot be used; the old ones still are.',
-    todo: 'The log of the part says why.',
+    todo: 'The log of the part says why. Put matching, complete and valid files in place.',
     raisedBy: { teammemory_certificate_reload_failures_total: '0 0 0 1x57' },
   },
   {

@@ -50,7 +50,9 @@ ${areas.join('\n')}`;
 
 /** A row of docs/metrics.md. An alert says better than words when to look at a metric. */
 function metricRow([name, { type, labels, what, watch }]: [string, MetricDescription]): string {
-  const raised = alerts.filter(({ expression }) => new RegExp(`\\b${name}(_bucket|_count|_sum)?\\b`).test(expression));
+  const raised = alerts.filter(({ expression }) =>
+    new RegExp(`\\b${name}(_bucket|_count|_sum)?\\b`).test(expression),
+  );
   const links = raised.map((alert) => `[${alert.name}](alerts.md#${alert.name.toLowerCase()})`);
   const when = links.length === 0 ? watch : links.join(', ');
   return `| \`${name}\` | ${type} | ${labels.join(', ')} | ${what} | ${when} |`;
