@@ -16,6 +16,7 @@ const sources = [
   'gateway/dashboard/src/**/*.{ts,tsx,css,svg}',
   'gateway/dashboard/index.html',
   'libs/proto/gen/teammemory/**/*.ts',
+  'libs/sync/src/{format,plan}/*.ts',
   'libs/vocabulary/src/**/*.ts',
   'package-lock.json',
   'scripts/build-dashboard.ts',

@@ -18,6 +18,7 @@ const pagePaths = [
   '/tasks',
   '/decisions',
   '/decisions/*',
+  '/write',
   '/projects',
   '/projects/*',
   '/team',

@@ -20,6 +20,9 @@ export const kinds = {
   /** A whole part of the program, as `services/all` mounts it, and its settings. */
   parts: /^@teammemory\/((analytics|auth|content|query)\/service|gateway\/app|\w+\/config)\.ts$/,
   program: /^@teammemory\/all\/program\.ts$/,
+  /** What the dashboard shares with the sync: how an item becomes a text, and how two edits of a text are merged. */
+  texts:
+    /^@teammemory\/sync\/(format\/(file-text|front-matter|frontmatter-tier)|plan\/merge-lines|sync-error)\.ts$/,
   /** The inside of another package, which is nobody else's business. */
   insides: /^@teammemory\//,
 } as const;
@@ -47,7 +50,7 @@ export const zones: Zone[] = [
     files: /^gateway\/mcp\//,
     kinds: ['errors', 'basics', 'proto', 'rpc', 'http', 'agents'],
   },
-  { name: 'dashboard', files: /^gateway\/dashboard\//, kinds: ['errors', 'proto', 'rpc'] },
+  { name: 'dashboard', files: /^gateway\/dashboard\//, kinds: ['errors', 'proto', 'rpc', 'texts'] },
   { name: 'gateway', files: /^gateway\//, kinds: ['errors', 'basics', 'proto', 'rpc', 'http'] },
   {
     name: 'services/all',

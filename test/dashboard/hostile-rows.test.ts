@@ -135,4 +135,36 @@ describeDashboard('rows that somebody wrote to do harm', (dashboard) => {
       await page.getByRole('tab', { name: 'Text' }).waitFor();
     }
   });
+
+  test(
+    'run nothing and load nothing in the editor, its fields, its preview and its list of links',
+    limits,
+    async () => {
+      const visit = await dashboard().visit({ key: team.teamKey, path: '/write?item=names/0/tasks.md' });
+      visit.expectFaults(/^console: (?:Executing inline event handler|Applying inline style) violates/);
+      const { page } = visit;
+      const main = page.locator('main#main');
+      for (const number of names.keys()) {
+        const path = `names/${number}/tasks.md`;
+        await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/write?item=${path}`)})`);
+        await eventually(`the editor of ${path}`, async () => {
+          const field = page.getByLabel('Path');
+          return (await field.count()) === 1 && (await field.inputValue()) === path;
+        });
+        await page.getByRole('textbox', { name: 'Text', exact: true }).waitFor();
+        expect(await harmfulElements(main), path).toEqual([]);
+      }
+      const text = page.getByRole('textbox', { name: 'Text', exact: true });
+      await text.click();
+      await page.keyboard.type('[[');
+      const options = page.getByRole('option');
+      await options.nth(20).waitFor({ state: 'attached' });
+      expect(await harmfulElements(page.getByRole('listbox'))).toEqual([]);
+      await page.keyboard.type('alert');
+      await page.waitForTimeout(300);
+      await page.keyboard.press('Enter');
+      await main.getByRole('region', { name: 'Preview' }).getByRole('link', { name: /alert/ }).waitFor();
+      expect(await harmfulElements(main)).toEqual([]);
+    },
+  );
 });

@@ -24,12 +24,14 @@ const ProjectPage = lazyPage(() => import('./pages/projects/project-page.tsx'));
 const MaturityPage = lazyPage(() => import('./pages/maturity/maturity-page.tsx'));
 const ReadinessPage = lazyPage(() => import('./pages/readiness/readiness-page.tsx'));
 const TasksPage = lazyPage(() => import('./pages/tasks/tasks-page.tsx'));
+const WritePage = lazyPage(() => import('./pages/write/write-page.tsx'));
 
 /** The pages by their paths; a path that ends in `*` has more below it. Guests see those that are marked so. */
 const pages = [
   { path: '/', component: AskPage, isForGuests: true },
   { path: '/memory', component: MemoryPage, isForGuests: true },
   { path: '/memory/*', component: MemoryPage, isForGuests: true },
+  { path: '/write', component: WritePage, isForGuests: true },
   { path: '/news', component: NewsPage, isForGuests: true },
   { path: '/tasks', component: TasksPage, isForGuests: true },
   { path: '/money', component: MoneyPage, isForGuests: false },

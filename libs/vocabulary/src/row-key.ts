@@ -43,7 +43,7 @@ export function namesOther(rowKey: string): boolean {
  * begin with it.
  */
 export function rowKeyPrefixFault(prefix: string): string | undefined {
-  if (Buffer.byteLength(prefix) > maxRowKeyBytes) return `must have at most ${maxRowKeyBytes} bytes`;
+  if (bytesOf(prefix) > maxRowKeyBytes) return `must have at most ${maxRowKeyBytes} bytes`;
   if (!prefix.isWellFormed() || prefix.normalize('NFC') !== prefix) return 'must be in Unicode NFC';
   if (controlCharacter.test(prefix)) return 'must have no control character';
   return prefix.includes('\\') ? 'must have no backslash' : undefined;
@@ -55,7 +55,7 @@ export function rowKeyPrefixFault(prefix: string): string | undefined {
  * than changed, so that what a client sent is what it gets back.
  */
 export function rowKeyFault(rowKey: string): string | undefined {
-  if (rowKey === '' || Buffer.byteLength(rowKey) > maxRowKeyBytes) {
+  if (rowKey === '' || bytesOf(rowKey) > maxRowKeyBytes) {
     return `must have 1 to ${maxRowKeyBytes} bytes`;
   }
   if (!rowKey.isWellFormed() || rowKey.normalize('NFC') !== rowKey) return 'must be in Unicode NFC';
@@ -72,4 +72,9 @@ export function rowKeyFault(rowKey: string): string | undefined {
     return 'must not be a name that decisions, projects and tasks have; add an ending such as .md';
   }
   return undefined;
+}
+
+/** Bytes of a text in UTF-8, also in browsers. A text with too many characters has too many bytes. */
+function bytesOf(text: string): number {
+  return text.length > maxRowKeyBytes ? text.length : new TextEncoder().encode(text).byteLength;
 }

@@ -60,6 +60,7 @@ export function ConfirmDialog({
   title,
   confirm,
   isDanger = true,
+  isWide = false,
   isBusy = false,
   problem,
   onConfirm,
@@ -70,6 +71,7 @@ export function ConfirmDialog({
   /** What the button says: the act itself, such as "Revoke key". */
   confirm: string;
   isDanger?: boolean;
+  isWide?: boolean;
   isBusy?: boolean;
   problem?: Problem | undefined;
   onConfirm: () => void;
@@ -79,6 +81,7 @@ export function ConfirmDialog({
   return (
     <Dialog
       title={title}
+      isWide={isWide}
       onClose={onClose}
       actions={
         <>

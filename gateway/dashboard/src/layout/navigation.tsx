@@ -2,6 +2,7 @@ import { Link, useLocation } from 'wouter-preact';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
+import { forgetDraftsLater } from '../data/drafts.ts';
 import { useAction } from '../data/use-action.ts';
 import { isTeamAdministrator, isTeamMember, session, signOut } from '../service/session.ts';
 import styles from './navigation.module.css';
@@ -77,7 +78,11 @@ export function Navigation() {
 }
 
 function SignedIn() {
-  const leave = useAction((everywhere: boolean) => signOut({ everywhere }));
+  const leave = useAction(async (everywhere: boolean) => {
+    const forgetDrafts = forgetDraftsLater();
+    await signOut({ everywhere });
+    forgetDrafts();
+  });
   const who = session.value;
   if (who === null || who === undefined) return null;
   return (

@@ -13,3 +13,8 @@ export function decisionPath(decisionId: string): string {
 export function projectPath(slug: string): string {
   return `/projects/${encodeURIComponent(slug)}`;
 }
+
+/** The page on which an item is written, or a new one in a folder. */
+export function writePath(what: { item: string } | { folder: string }): string {
+  return `/write?${new URLSearchParams(what)}`;
+}

@@ -75,6 +75,12 @@ export function mayWrite(): boolean {
   return session.value?.access !== 'read' && session.value !== null && session.value !== undefined;
 }
 
+/** Whether the session may change what `updated_by` wrote last, if its tier sees it. */
+export function mayChange({ updated_by }: { updated_by: string }): boolean {
+  const { access, member } = session.value ?? {};
+  return access === 'write' || (access === 'own' && updated_by === member);
+}
+
 /** Whether the session belongs to a member of the team and not to a guest. */
 export function isTeamMember(): boolean {
   return session.value?.tier === 'team';

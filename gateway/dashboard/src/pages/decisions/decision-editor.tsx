@@ -2,7 +2,9 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
+import { type Merged, MergeEdits } from '../../components/merge-edits.tsx';
 import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
+import { draftOf, dropDraft, keepDraft } from '../../data/drafts.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { decisionPath } from '../../service/paths.ts';
@@ -12,6 +14,7 @@ import {
   createDecision,
   type Decision,
   type DecisionFields,
+  draftNameOf,
   emptyFields,
   fieldsOf,
   readDecision,
@@ -19,18 +22,33 @@ import {
 } from './decision.ts';
 import styles from './decision-editor.module.css';
 import { DecisionForm } from './decision-form.tsx';
-import { type Draft, draftOf, dropDraft, isSameText, keepDraft } from './drafts.ts';
-import { MergeEdits } from './merge-edits.tsx';
+import { differingFields, isSameText } from './differing-fields.ts';
+import { statusWords } from './status-badge.tsx';
+
+/** A text that was typed and is not stored yet. */
+export interface Draft {
+  /** The version that it was made from; undefined for a new decision. */
+  base: Decision | undefined;
+  fields: DecisionFields;
+}
+
+const fieldNames = {
+  title: 'Title',
+  status: 'Status',
+  project: 'Project',
+  decided_on: 'Decided on',
+  audience: 'Who will see it',
+};
 
 /**
  * Writes a decision, or a new one if there is no `decision`. What is typed is kept until it is stored or discarded; where
  * somebody else has stored another version meanwhile, both are shown.
  */
 export function DecisionEditor({ decision }: { decision?: Decision }) {
-  const name = decision?.decision_id ?? 'new';
+  const draftName = draftNameOf(decision?.decision_id ?? 'new');
   const [, navigate] = useLocation();
-  const [draft, setDraft] = useState<Draft>(() => draftOf(name) ?? startFrom(decision));
-  const [isResumed, setResumed] = useState(() => draftOf(name) !== undefined);
+  const [draft, setDraft] = useState<Draft>(() => draftOf(draftName) ?? startFrom(decision));
+  const [isResumed, setResumed] = useState(() => draftOf(draftName) !== undefined);
   const [theirs, setTheirs] = useState<Decision>();
   const [asks, setAsks] = useState(false);
   const [titleError, setTitleError] = useState<string>();
@@ -39,11 +57,11 @@ export function DecisionEditor({ decision }: { decision?: Decision }) {
   const isChanged = !isSameText(fields, startFrom(base).fields);
   const keep = (next: Draft) => {
     setDraft(next);
-    if (isSameText(next.fields, startFrom(next.base).fields)) dropDraft(name);
-    else keepDraft(name, next);
+    if (isSameText(next.fields, startFrom(next.base).fields)) dropDraft(draftName);
+    else keepDraft(draftName, next);
   };
   const leave = (path: string) => {
-    dropDraft(name);
+    dropDraft(draftName);
     navigate(path);
   };
   const save = useAction(async () => {
@@ -72,11 +90,18 @@ export function DecisionEditor({ decision }: { decision?: Decision }) {
   if (theirs !== undefined && base !== undefined) {
     return (
       <MergeEdits
-        base={base}
-        theirs={theirs}
-        mine={fields}
+        author={theirs.updated_by}
+        at={theirs.updated_at}
+        facts={[...differingFields(base, theirs, fields)].map(([field, suggested]) => ({
+          name: field,
+          label: fieldNames[field],
+          theirs: wordsOf(field, theirs[field]),
+          mine: wordsOf(field, fields[field]),
+          suggested,
+        }))}
+        texts={{ base: base.body, theirs: theirs.body, mine: fields.body }}
         onMerged={(merged) => {
-          keep({ base: theirs, fields: merged });
+          keep({ base: theirs, fields: mergedFields(theirs, fields, merged) });
           setTheirs(undefined);
         }}
       />
@@ -160,6 +185,20 @@ export function ConfirmGuests({
       <p>You can take it back to the team later, but what was read cannot be unread.</p>
     </ConfirmDialog>
   );
+}
+
+function mergedFields(theirs: Decision, mine: DecisionFields, { text, facts }: Merged): DecisionFields {
+  const merged: Record<string, unknown> = { ...fieldsOf(theirs), body: text };
+  for (const [field, choice] of facts) {
+    if (choice === 'mine') merged[field] = mine[field as keyof DecisionFields];
+  }
+  return merged as unknown as DecisionFields;
+}
+
+function wordsOf(field: keyof typeof fieldNames, value: string | null): string {
+  if (field === 'status') return statusWords[value as keyof typeof statusWords];
+  if (field === 'audience') return value === 'external' ? 'The team and its guests' : 'The team only';
+  return value ?? '';
 }
 
 function startFrom(decision: Decision | undefined): Draft {

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { AudienceChoice } from '../../components/audience-choice.tsx';
 import { Field, Select, TextArea } from '../../components/field.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import { Tabs } from '../../components/tabs.tsx';
@@ -6,19 +7,6 @@ import type { DecisionFields, Status } from './decision.ts';
 import { statuses } from './decision.ts';
 import styles from './decision-editor.module.css';
 import { statusWords } from './status-badge.tsx';
-
-const audiences = [
-  {
-    value: 'team',
-    name: 'The team only',
-    words: 'Members of the team, and what they ask with a team key. Guests get no sign of it.',
-  },
-  {
-    value: 'external',
-    name: 'The team and its guests',
-    words: 'Also everybody from outside who has a guest key of this team. They see the text and its tasks.',
-  },
-] as const;
 
 /** The fields of a decision, with a preview of its text. */
 export function DecisionForm({
@@ -104,24 +92,7 @@ export function DecisionForm({
           </section>
         )}
       </div>
-      <fieldset class={styles.audience}>
-        <legend>Who will see it</legend>
-        <div class={styles.choices}>
-          {audiences.map(({ value, name, words }) => (
-            <label key={value} class={styles.choice}>
-              <input
-                type="radio"
-                name="audience"
-                value={value}
-                checked={fields.audience === value}
-                onChange={() => onChange({ audience: value })}
-              />
-              <strong>{name}</strong>
-              <span>{words}</span>
-            </label>
-          ))}
-        </div>
-      </fieldset>
+      <AudienceChoice value={fields.audience} onChange={(audience) => onChange({ audience })} />
     </>
   );
 }

@@ -5,12 +5,12 @@ import { Difference } from '../../components/difference.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { When } from '../../components/time.tsx';
+import { keepDraft } from '../../data/drafts.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { decisionPath } from '../../service/paths.ts';
-import { type Decision, fieldsOf, mayEdit, readVersions } from './decision.ts';
+import { type Decision, draftNameOf, fieldsOf, mayEdit, readVersions } from './decision.ts';
 import styles from './decision-page.module.css';
-import { keepDraft } from './drafts.ts';
-import { shortFields } from './merge.ts';
+import { shortFields } from './differing-fields.ts';
 import { statusWords } from './status-badge.tsx';
 
 const names = {
@@ -60,7 +60,7 @@ function Version({
   const isPresent = version === decision;
   const changed = shortFields.filter((field) => before !== undefined && before[field] !== version[field]);
   const edit = () => {
-    keepDraft(decision.decision_id, { base: decision, fields: fieldsOf(version) });
+    keepDraft(draftNameOf(decision.decision_id), { base: decision, fields: fieldsOf(version) });
     navigate(`${decisionPath(decision.decision_id)}/edit`);
   };
   return (

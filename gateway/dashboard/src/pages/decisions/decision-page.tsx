@@ -10,15 +10,15 @@ import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { Day, When } from '../../components/time.tsx';
+import { draftOf } from '../../data/drafts.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { decisionPath, projectPath } from '../../service/paths.ts';
 import { isTeamMember } from '../../service/session.ts';
-import { type Decision, mayEdit, readDecision, setHidden } from './decision.ts';
+import { type Decision, draftNameOf, mayEdit, readDecision, setHidden } from './decision.ts';
 import { ConfirmGuests } from './decision-editor.tsx';
 import { DecisionHistory } from './decision-history.tsx';
 import styles from './decision-page.module.css';
-import { draftOf } from './drafts.ts';
 import { StatusBadge } from './status-badge.tsx';
 
 /** One decision: its text, and for members of the team what it was before. */
@@ -141,7 +141,7 @@ function Actions({ decision, onChanged }: { decision: Decision; onChanged: () =>
         icon="edit"
         onClick={() => navigate(`${decisionPath(decision.decision_id)}/edit`)}
       >
-        {draftOf(decision.decision_id) === undefined ? 'Edit' : 'Go on writing'}
+        {draftOf(draftNameOf(decision.decision_id)) === undefined ? 'Edit' : 'Go on writing'}
       </Button>
       {asks && (
         <ConfirmDialog

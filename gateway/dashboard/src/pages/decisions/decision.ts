@@ -2,7 +2,7 @@ import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { DecisionStatus, type Decision as StoredDecision } from '@teammemory/proto/content/v1/content_pb.ts';
 import { rpc } from '../../service/rpc.ts';
-import { isTeamMember, session } from '../../service/session.ts';
+import { isTeamMember, mayChange, session } from '../../service/session.ts';
 
 const decoder = new TextDecoder();
 
@@ -97,10 +97,14 @@ export async function setHidden({ decision_id: decisionId }: Decision, hidden: b
   await rpc.content.editDecision({ decisionId, hidden });
 }
 
+/** The name of the draft of a decision, or of a new one (`new`). */
+export function draftNameOf(decisionId: string): string {
+  return `decision ${decisionId}`;
+}
+
 /** Whether who is signed in may change this decision. */
-export function mayEdit({ updated_by }: Pick<Decision, 'updated_by'>): boolean {
-  const { access, member } = session.value ?? {};
-  return isTeamMember() && (access === 'write' || (access === 'own' && updated_by === member));
+export function mayEdit(decision: Pick<Decision, 'updated_by'>): boolean {
+  return isTeamMember() && mayChange(decision);
 }
 
 /** Whether who is signed in may write new decisions. */

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
-import { Link } from 'wouter-preact';
+import { Link, useLocation } from 'wouter-preact';
 import { Badge, GuestBadge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page.tsx';
@@ -10,9 +11,9 @@ import { When } from '../../components/time.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
 import { isLive } from '../../data/change-stream.ts';
 import type { ItemSummary } from '../../data/team-items.ts';
-import { itemPath } from '../../service/paths.ts';
+import { itemPath, writePath } from '../../service/paths.ts';
 import type { Problem } from '../../service/problem.ts';
-import { isTeamMember } from '../../service/session.ts';
+import { isTeamMember, mayWrite } from '../../service/session.ts';
 import styles from './browser.module.css';
 import { type FolderEntry, foldersAbove } from './folder.ts';
 import { SearchResults } from './search-results.tsx';
@@ -44,6 +45,7 @@ export function Browser({
   query: string;
   onQuery: (words: string) => void;
 }) {
+  const [, navigate] = useLocation();
   const isEmpty = isComplete && items.length === 0;
   return (
     <section class={styles.browser} aria-label="Folders and search">
@@ -55,6 +57,11 @@ export function Browser({
             {!isComplete && ', reading on'}
             {isComplete && !isLive.value && ', not live'}
           </p>
+          {mayWrite() && (
+            <Button icon="plus" onClick={() => navigate(writePath({ folder }))}>
+              New note
+            </Button>
+          )}
         </div>
         <search class={styles.search}>
           <Icon name="search" />

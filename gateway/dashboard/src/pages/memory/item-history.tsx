@@ -9,11 +9,12 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { When } from '../../components/time.tsx';
 import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
+import type { Item } from '../../service/items.ts';
 import { rpc } from '../../service/rpc.ts';
 import { isTeamMember, mayWrite } from '../../service/session.ts';
 import styles from './item-history.module.css';
 import { EraseRemoved } from './remove-item.tsx';
-import { type Item, restoreItem } from './restore-item.ts';
+import { restoreItem } from './restore-item.ts';
 
 const decoder = new TextDecoder();
 const maxVersions = 200;

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import { Link, useSearchParams } from 'wouter-preact';
+import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import { Badge, GuestBadge, TierBadge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -10,24 +11,25 @@ import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { Day, When } from '../../components/time.tsx';
+import { draftOf, noteDraftName } from '../../data/drafts.ts';
 import { teamItems } from '../../data/team-items.ts';
 import { useRequest } from '../../data/use-request.ts';
-import { itemPath } from '../../service/paths.ts';
+import { type Item, readItem } from '../../service/items.ts';
+import { itemPath, writePath } from '../../service/paths.ts';
 import { rpc } from '../../service/rpc.ts';
-import { isTeamMember } from '../../service/session.ts';
+import { isTeamMember, mayChange } from '../../service/session.ts';
 import { ItemCoverage } from './item-coverage.tsx';
 import { ItemHistory } from './item-history.tsx';
 import styles from './item-view.module.css';
 import { OwnRefusal } from './own-refusal.tsx';
 import { RemoveItem } from './remove-item.tsx';
-import type { Item } from './restore-item.ts';
 
-const decoder = new TextDecoder();
 const maxPassages = 100;
 
 /** One item: its text as it reads or as it was written, what it was before, and whether a search finds it. */
 export function ItemView({ rowKey, query }: { rowKey: string; query: string }) {
   const summary = teamItems.value.find(({ row_key }) => row_key === rowKey);
+  const [, navigate] = useLocation();
   const [parameters, setParameters] = useSearchParams();
   const view = parameters.get('view') ?? 'text';
   const ordinal = parameters.get('passage');
@@ -74,6 +76,11 @@ export function ItemView({ rowKey, query }: { rowKey: string; query: string }) {
               {item.updated_by}, <When at={item.updated_at} />
             </span>
             <ItemCoverage rowKey={rowKey} version={`${item.checksum} ${item.tier}`} />
+            {mayChange(item) && (
+              <Button icon="edit" onClick={() => navigate(writePath({ item: rowKey }))}>
+                {draftOf(noteDraftName(rowKey)) === undefined ? 'Edit' : 'Go on writing'}
+              </Button>
+            )}
             <RemoveItem item={item} onRemoved={reload} />
           </div>
         )}
@@ -196,11 +203,6 @@ function useLine(): number {
     return () => removeEventListener('hashchange', change);
   }, []);
   return Number(/^#L(\d{1,7})$/.exec(hash)?.[1] ?? 0);
-}
-
-async function readItem(rowKey: string, signal: AbortSignal): Promise<Item> {
-  const { itemJson } = await rpc.content.getItem({ rowKey }, { signal });
-  return JSON.parse(decoder.decode(itemJson));
 }
 
 /** The passage that a search led to; it is found again, so that the address is all that a link needs. */

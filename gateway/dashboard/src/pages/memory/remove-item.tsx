@@ -3,15 +3,14 @@ import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Select } from '../../components/field.tsx';
 import { useAction } from '../../data/use-action.ts';
+import type { Item } from '../../service/items.ts';
 import { rpc } from '../../service/rpc.ts';
-import { mayWrite, session } from '../../service/session.ts';
-import type { Item } from './restore-item.ts';
+import { mayChange, session } from '../../service/session.ts';
 
 type Reach = 'item' | 'versions';
 
 /** A button that removes an item after a question, with its versions or without; nothing for whoever may not. */
 export function RemoveItem({ item, onRemoved }: { item: Item; onRemoved: () => void }) {
-  const { access, member } = session.value ?? {};
   const [asks, setAsks] = useState(false);
   const [reach, setReach] = useState<Reach>('item');
   const remove = useAction(async () => {
@@ -20,7 +19,7 @@ export function RemoveItem({ item, onRemoved }: { item: Item; onRemoved: () => v
     if (reach === 'versions') await rpc.content.eraseItem(shown);
     else await rpc.content.deleteItem(shown);
   });
-  if (!mayWrite() || (access === 'own' && item.updated_by !== member)) return null;
+  if (!mayChange(item)) return null;
   return (
     <>
       <Button kind="quiet" onClick={() => setAsks(true)}>

@@ -1,56 +1,60 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
-import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { When } from '../../components/time.tsx';
-import { useRequest } from '../../data/use-request.ts';
-import { type Decision, type DecisionFields, fieldsOf } from './decision.ts';
+import { useRequest } from '../data/use-request.ts';
+import { Button } from './button.tsx';
+import { Card } from './card.tsx';
+import styles from './merge-edits.module.css';
+import { Notice, ProblemNotice } from './problem-notice.tsx';
 import {
   type Choice,
-  differingFields,
   mergedText,
   type Segment,
   segmentsOf,
   suggestedChoice,
   withLineEnd,
-} from './merge.ts';
-import styles from './merge-edits.module.css';
-import { statusWords } from './status-badge.tsx';
+} from './segments.ts';
+import { Skeleton } from './skeleton.tsx';
+import { When } from './time.tsx';
 
 /** Lines of an unchanged part that are shown at its beginning and its end. */
 const contextLines = 2;
 /** Two long texts with little in common are compared as a whole. */
 const compareTimeoutMs = 1_500;
 
-const fieldNames = {
-  title: 'Title',
-  status: 'Status',
-  project: 'Project',
-  decided_on: 'Decided on',
-  audience: 'Who will see it',
-};
+/** What differs besides the text, in words, and what to keep of it unless somebody chooses otherwise. */
+export interface DifferingFact {
+  name: string;
+  label: string;
+  theirs: string;
+  mine: string;
+  suggested: 'theirs' | 'mine';
+}
 
-/** Shows two edits of one decision beside each other and lets their reader choose, difference by difference, what stays. */
+/** What somebody chose: the text, and whose facts, by their names. */
+export interface Merged {
+  text: string;
+  facts: ReadonlyMap<string, 'theirs' | 'mine'>;
+}
+
+/** Shows two edits of one text beside each other and lets their reader choose, difference by difference, what stays. */
 export function MergeEdits({
-  base,
-  theirs,
-  mine,
+  author,
+  at,
+  facts,
+  texts: { base, theirs, mine },
   onMerged,
 }: {
-  /** What both edits were made from. */
-  base: Decision;
-  /** What is stored now. */
-  theirs: Decision;
-  mine: DecisionFields;
-  onMerged: (merged: DecisionFields) => void;
+  /** Who saved the other edit, and when. */
+  author: string;
+  at: string;
+  facts: readonly DifferingFact[];
+  /** What both edits were made from, what is stored now, and what is not stored yet. */
+  texts: { base: string; theirs: string; mine: string };
+  onMerged: (merged: Merged) => void;
 }) {
-  const {
-    value: segments,
-    problem,
-    reload,
-  } = useRequest(() => compare(theirs.body, mine.body), [theirs, mine]);
-  const [fieldChoices, setFieldChoices] = useState(() => differingFields(base, theirs, mine));
+  const { value: segments, problem, reload } = useRequest(() => compare(theirs, mine), [theirs, mine]);
+  const [fieldChoices, setFieldChoices] = useState<Merged['facts']>(
+    () => new Map(facts.map(({ name, suggested }) => [name, suggested])),
+  );
   const [textChoices, setTextChoices] = useState<ReadonlyMap<number, Choice>>(new Map());
   if (segments === undefined) {
     return problem === undefined ? (
@@ -60,7 +64,7 @@ export function MergeEdits({
     );
   }
   const choiceAt = (index: number, segment: Segment): Choice =>
-    segment.kind === 'same' ? 'both' : (textChoices.get(index) ?? suggestedChoice(segment, base.body));
+    segment.kind === 'same' ? 'both' : (textChoices.get(index) ?? suggestedChoice(segment, base));
   const chooseAll = (choice: 'theirs' | 'mine') => {
     setFieldChoices(new Map([...fieldChoices.keys()].map((field) => [field, choice])));
     setTextChoices(new Map(segments.map((_, index) => [index, choice])));
@@ -69,22 +73,17 @@ export function MergeEdits({
     const chosen = segments.flatMap((segment, index) =>
       segment.kind === 'same' ? [] : [choiceAt(index, segment)],
     );
-    const isAsMine = chosen.every((choice) => choice === 'mine');
-    const body = isAsMine ? mine.body : mergedText(segments, chosen);
-    const merged: Record<string, unknown> = { ...fieldsOf(theirs), body };
-    for (const [field, choice] of fieldChoices)
-      merged[field] = choice === 'mine' ? mine[field] : theirs[field];
-    onMerged(merged as unknown as DecisionFields);
+    const taken = chosen.every((choice) => choice === 'mine') ? mine : undefined;
+    onMerged({ text: taken ?? withEndOf(mergedText(segments, chosen), [theirs, mine]), facts: fieldChoices });
   };
-  const names = { theirs: theirs.updated_by, mine: 'You' };
+  const names = { theirs: author, mine: 'You' };
   return (
     <div class={styles.merge}>
       <div role="alert">
         <Notice tone="warn">
           <p>
-            <strong>{theirs.updated_by}</strong> saved another version <When at={theirs.updated_at} />, while
-            you were writing. Nothing is lost: choose what stays of each difference, then look at the result
-            and save it.
+            <strong>{author}</strong> saved another version <When at={at} />, while you were writing. Nothing
+            is lost: choose what stays of each difference, then look at the result and save it.
           </p>
         </Notice>
       </div>
@@ -92,19 +91,19 @@ export function MergeEdits({
         <Button onClick={() => chooseAll('theirs')}>Take all of theirs</Button>
         <Button onClick={() => chooseAll('mine')}>Keep all of mine</Button>
       </div>
-      {fieldChoices.size > 0 && (
+      {facts.length > 0 && (
         <Card title="Details">
           <div class={styles.body}>
-            {[...fieldChoices].map(([field, choice]) => (
+            {facts.map(({ name, label, theirs: other, mine: own }) => (
               <Difference
-                key={field}
-                label={fieldNames[field]}
+                key={name}
+                label={label}
                 names={names}
-                theirs={wordsOf(field, theirs[field])}
-                mine={wordsOf(field, mine[field])}
-                choice={choice}
+                theirs={other}
+                mine={own}
+                choice={fieldChoices.get(name) ?? 'mine'}
                 onChoose={(next) =>
-                  setFieldChoices(new Map([...fieldChoices, [field, next === 'mine' ? 'mine' : 'theirs']]))
+                  setFieldChoices(new Map([...fieldChoices, [name, next === 'mine' ? 'mine' : 'theirs']]))
                 }
               />
             ))}
@@ -195,10 +194,9 @@ function Same({ text }: { text: string }) {
   return <p class={`${styles.same} ${styles.words} ${styles.text}`}>{shown.join('\n')}</p>;
 }
 
-function wordsOf(field: keyof typeof fieldNames, value: string | null): string {
-  if (field === 'status') return statusWords[value as keyof typeof statusWords];
-  if (field === 'audience') return value === 'external' ? 'The team and its guests' : 'The team only';
-  return value ?? '';
+/** Takes back the line end at the end of a text that only comparing it has added. */
+function withEndOf(merged: string, sides: readonly string[]): string {
+  return sides.some((side) => side.endsWith('\n')) ? merged : merged.replace(/\n$/, '');
 }
 
 async function compare(theirs: string, mine: string): Promise<Segment[]> {

@@ -1,5 +1,3 @@
-import type { DecisionFields } from './decision.ts';
-
 /** What stays where two edits differ. */
 export type Choice = 'theirs' | 'mine' | 'both';
 
@@ -63,22 +61,4 @@ export function mergedText(segments: readonly Segment[], choices: readonly Choic
 /** Ends a text with a line end, so that its last line equals the same line in the middle of another text. */
 export function withLineEnd(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
-}
-
-type ShortField = Exclude<keyof DecisionFields, 'body'>;
-
-/** The fields besides the text. */
-export const shortFields: readonly ShortField[] = ['title', 'status', 'project', 'decided_on', 'audience'];
-
-/** The fields besides the text that differ, each with what to keep: their value where I did not change it. */
-export function differingFields(
-  base: DecisionFields,
-  theirs: DecisionFields,
-  mine: DecisionFields,
-): Map<ShortField, 'theirs' | 'mine'> {
-  return new Map(
-    shortFields
-      .filter((field) => theirs[field] !== mine[field])
-      .map((field) => [field, mine[field] === base[field] ? 'theirs' : 'mine']),
-  );
 }

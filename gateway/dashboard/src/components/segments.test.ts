@@ -1,7 +1,6 @@
 import { diffLines } from 'diff';
 import { expect, test } from 'vitest';
-import type { DecisionFields } from './decision.ts';
-import { differingFields, mergedText, segmentsOf, suggestedChoice } from './merge.ts';
+import { mergedText, segmentsOf, suggestedChoice } from './segments.ts';
 
 const base = 'one\ntwo\nthree\nfour\nfive\n';
 
@@ -37,21 +36,4 @@ test('each choice takes one text whole', () => {
   const segments = segmentsOf(diffLines(theirs, mine));
   expect(mergedText(segments, ['theirs', 'theirs'])).toBe(theirs);
   expect(mergedText(segments, ['mine', 'mine'])).toBe(mine);
-});
-
-test('of the other fields those that I did not change are suggested as they are stored now', () => {
-  const before: DecisionFields = {
-    title: 'Before',
-    body: '',
-    status: 'proposed',
-    audience: 'team',
-    project: null,
-    decided_on: null,
-  };
-  const stored = { ...before, title: 'Theirs', status: 'accepted' } as const;
-  const mine = { ...before, title: 'Mine' };
-  expect([...differingFields(before, stored, mine)]).toEqual([
-    ['title', 'mine'],
-    ['status', 'theirs'],
-  ]);
 });

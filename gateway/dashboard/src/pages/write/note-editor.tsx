@@ -1,0 +1,299 @@
+import { frontmatterTier } from '@teammemory/sync/format/frontmatter-tier.ts';
+import type { ComponentProps } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { AudienceChoice } from '../../components/audience-choice.tsx';
+import { Button } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { Markdown } from '../../components/markdown.tsx';
+import { type DifferingFact, MergeEdits } from '../../components/merge-edits.tsx';
+import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { draftOf, dropDraft, keepDraft, noteDraftName } from '../../data/drafts.ts';
+import { teamItems } from '../../data/team-items.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useRequest } from '../../data/use-request.ts';
+import { itemPath } from '../../service/paths.ts';
+import { isTeamMember } from '../../service/session.ts';
+import type CodeEditor from './code-editor.tsx';
+import { changedField, frontMatterOf, withChange } from './front-matter.ts';
+import { FrontMatterFields } from './front-matter-fields.tsx';
+import { GuestPreview } from './guest-preview.tsx';
+import { withLineEndsOf, withPlainLineEnds } from './line-ends.ts';
+import { type StoredNote, saveNote, type WrittenNote } from './save-note.ts';
+import styles from './write-page.module.css';
+
+/** Whoever types faster than this is shown one preview. */
+const previewMs = 150;
+
+/** What was typed and is not saved yet. The text of `note` has line ends of one kind. */
+interface Draft {
+  /** The version that it was made from; undefined for a new note. */
+  base: StoredNote | undefined;
+  note: WrittenNote;
+}
+
+type News = 'saved' | 'merged' | 'gone' | undefined;
+
+/** Writes a note, or a new one in a folder. What is typed is kept in this browser until it is saved or discarded. */
+export function NoteEditor({ stored, folder }: { stored: StoredNote | undefined; folder: string }) {
+  const draftName = noteDraftName(stored?.path);
+  const [, navigate] = useLocation();
+  const [draft, setDraft] = useState<Draft>(() => draftOf<Draft>(draftName) ?? startFrom(stored, folder));
+  const [isResumed, setResumed] = useState(() => draftOf(draftName) !== undefined);
+  const [theirs, setTheirs] = useState<StoredNote>();
+  const [asks, setAsks] = useState(false);
+  const [news, setNews] = useState<News>();
+  const [pathError, setPathError] = useState<string>();
+  const newest = useRef(draft);
+  newest.current = draft;
+  const editor = useRef<((text: string) => void) | undefined>(undefined);
+  const { base, note } = draft;
+  const isChanged = !isSameNote(draft, startFrom(base, folder).note);
+
+  const keep = (next: Draft) => {
+    newest.current = next;
+    editor.current?.(next.note.text);
+    setDraft(next);
+    if (isSameNote(next, startFrom(next.base, folder).note)) dropDraft(draftName);
+    else keepDraft(draftName, next);
+  };
+  const edit = (changes: Partial<WrittenNote>) => {
+    setNews(undefined);
+    const now = newest.current;
+    const text = changes.text ?? now.note.text;
+    // Whoever changes the audience in the text has changed it.
+    const audience = audienceOf(text);
+    const isNews = audience !== undefined && audience !== audienceOf(now.note.text) && isTeamMember();
+    const tier = changes.tier ?? (isNews ? audience : now.note.tier);
+    keep({ base: now.base, note: { path: changes.path ?? now.note.path, text, tier } });
+  };
+  const chooseAudience = (tier: WrittenNote['tier']) => {
+    const { text } = newest.current.note;
+    const field = frontMatterOf(text).fields.find(({ name }) => name.toLowerCase() === 'audience');
+    // A text that says something else would undo the choice with the next push from a laptop.
+    edit({ tier, text: field === undefined ? text : withChange(text, changedField(field, tier)) });
+  };
+  const save = useAction(async () => {
+    const { note: sent } = newest.current;
+    const written = {
+      ...sent,
+      path: pathToSave(sent.path),
+      text: withLineEndsOf(base?.text ?? '', sent.text),
+    };
+    const outcome = await saveNote(base, written);
+    if (outcome.kind === 'conflict') return setTheirs(outcome.theirs);
+    if (outcome.kind === 'gone') {
+      // Edits win, for the team alone: whoever removed it may not want guests to see it.
+      keep({ base: undefined, note: { ...newest.current.note, tier: isTeamMember() ? 'team' : 'external' } });
+      return setNews('gone');
+    }
+    const { path, checksum, tier, text } = outcome.note;
+    if (path !== base?.path) {
+      dropDraft(draftName);
+      return navigate(itemPath(path));
+    }
+    const now = newest.current.note;
+    const isTypedOn = now.text !== sent.text;
+    // What was typed meanwhile on top of a merge is merged with it by the next save.
+    if (!(isTypedOn && outcome.isMerged)) {
+      keep({
+        base: { path, checksum, tier, text, updatedBy: '', updatedAt: '' },
+        note: { path: now.path, tier, text: isTypedOn ? now.text : withPlainLineEnds(text) },
+      });
+    }
+    setNews(outcome.isMerged ? 'merged' : 'saved');
+  });
+  const submit = () => {
+    const fault = pathFault(note.path);
+    setPathError(fault);
+    if (fault !== undefined || !isChanged) return;
+    if (note.tier === 'external' && base?.tier !== 'external' && isTeamMember()) setAsks(true);
+    else save.run();
+  };
+  const leave = () => {
+    dropDraft(draftName);
+    navigate(
+      stored === undefined ? itemPath(folder).replace(/\/$/, '') : itemPath(base?.path ?? stored.path),
+    );
+  };
+  if (theirs !== undefined && base !== undefined) {
+    return (
+      <MergeEdits
+        author={theirs.updatedBy}
+        at={theirs.updatedAt}
+        facts={differingFacts(base, theirs, note)}
+        texts={{ base: base.text, theirs: theirs.text, mine: withLineEndsOf(base.text, note.text) }}
+        onMerged={({ text, facts }) => {
+          const tier = facts.get('tier') === 'mine' ? note.tier : theirs.tier;
+          keep({ base: theirs, note: { path: note.path, tier, text: withPlainLineEnds(text) } });
+          setTheirs(undefined);
+        }}
+      />
+    );
+  }
+  return (
+    <form
+      class={styles.form}
+      noValidate
+      aria-label={stored === undefined ? 'A new note' : 'The note'}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+      onKeyDown={(event) => {
+        if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+        event.preventDefault();
+        submit();
+      }}
+    >
+      {isResumed && isChanged && (
+        <Notice>
+          <p>Here is what you wrote before and did not save. Nobody else has seen it.</p>
+        </Notice>
+      )}
+      <Field
+        label="Path"
+        value={note.path}
+        placeholder="notes/harbour.md"
+        spellcheck={false}
+        error={pathError}
+        hint={
+          stored !== undefined && note.path !== stored.path
+            ? `Saving moves it here from ${stored.path}. Links in other notes still lead there.`
+            : undefined
+        }
+        onInput={(event) => edit({ path: event.currentTarget.value })}
+      />
+      <FrontMatterFields text={note.text} onChange={(text) => edit({ text })} />
+      <div class={styles.columns}>
+        <div class={styles.editor}>
+          <LazyEditor
+            label="Text"
+            text={note.text}
+            path={note.path}
+            targets={teamItems.value}
+            control={editor}
+            onChange={(text) => {
+              if (text !== newest.current.note.text) edit({ text });
+            }}
+          />
+          <p class={styles.hint}>
+            Markdown. <code>[[</code> links to another note. Ctrl-S saves.
+          </p>
+        </div>
+        <Preview note={note} />
+      </div>
+      {isTeamMember() && <AudienceChoice value={note.tier} onChange={chooseAudience} />}
+      <ProblemNotice problem={save.problem} />
+      <div class={styles.actions}>
+        <p class={styles.state} role="status">
+          {stateWords(base, note, isChanged, news)}
+        </p>
+        <Button
+          kind="quiet"
+          onClick={() => {
+            setResumed(false);
+            leave();
+          }}
+        >
+          {isChanged ? 'Discard' : 'Close'}
+        </Button>
+        <Button kind="primary" type="submit" isBusy={save.isRunning} disabled={!isChanged}>
+          {stored === undefined ? 'Create note' : 'Save'}
+        </Button>
+      </div>
+      {asks && (
+        <GuestPreview
+          note={note}
+          onClose={() => setAsks(false)}
+          onConfirm={() => {
+            setAsks(false);
+            save.run();
+          }}
+        />
+      )}
+    </form>
+  );
+}
+
+/** Loaded when the first note is written: it is larger than all pages together. */
+function LazyEditor(props: ComponentProps<typeof CodeEditor>) {
+  const { value, problem, reload } = useRequest(() => import('./code-editor.tsx'), []);
+  if (problem !== undefined) return <ProblemNotice problem={problem} onRetry={reload} />;
+  if (value === undefined) return <Skeleton lines={8} label="Loading the editor" />;
+  return <value.default {...props} />;
+}
+
+function Preview({ note: { path, text } }: { note: WrittenNote }) {
+  const [shown, setShown] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(text), previewMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const body = shown.slice(frontMatterOf(shown).bodyFrom);
+  return (
+    <section class={styles.preview} aria-label="Preview">
+      <h2 class="visually-hidden">Preview</h2>
+      {body.trim() === '' ? <p>There is no text yet.</p> : <Markdown text={body} rowKey={path} />}
+    </section>
+  );
+}
+
+function startFrom(base: StoredNote | undefined, folder: string): Draft {
+  if (base !== undefined) {
+    return { base, note: { path: base.path, tier: base.tier, text: withPlainLineEnds(base.text) } };
+  }
+  const tier = isTeamMember() ? 'team' : 'external';
+  return { base, note: { path: folder === '' ? '' : `${folder}/`, tier, text: '' } };
+}
+
+function isSameNote({ note }: Draft, other: WrittenNote): boolean {
+  return note.path === other.path && note.text === other.text && note.tier === other.tier;
+}
+
+/** The audience that a text names; undefined if it names none, or none that there is. */
+function audienceOf(text: string): WrittenNote['tier'] | undefined {
+  const field = frontMatterOf(text).fields.find(({ name }) => name.toLowerCase() === 'audience');
+  try {
+    const tier = frontmatterTier({ audience: field?.value });
+    return tier === 'team' || tier === 'external' ? tier : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A path without an ending gets that of Markdown: other files do not come to laptops. */
+function pathToSave(path: string): string {
+  const trimmed = path.trim().normalize('NFC');
+  return /\.(?:md|markdown)$/i.test(trimmed) ? trimmed : `${trimmed}.md`;
+}
+
+function pathFault(path: string): string | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1).trim();
+  return name === '' ? 'A note needs a name, such as notes/harbour.md.' : undefined;
+}
+
+function differingFacts(base: StoredNote, theirs: StoredNote, mine: WrittenNote): DifferingFact[] {
+  if (theirs.tier === mine.tier) return [];
+  const words = { team: 'The team only', external: 'The team and its guests' };
+  const suggested = mine.tier === base.tier ? 'theirs' : 'mine';
+  const label = 'Who will see it';
+  return [{ name: 'tier', label, theirs: words[theirs.tier], mine: words[mine.tier], suggested }];
+}
+
+function stateWords(
+  base: StoredNote | undefined,
+  { tier }: WrittenNote,
+  isChanged: boolean,
+  news: News,
+): string {
+  if (news === 'gone') return 'Somebody removed this note meanwhile. Save again to make it anew.';
+  if (!isChanged) {
+    const words = { saved: 'Saved.', merged: 'Saved, together with what somebody else wrote meanwhile.' };
+    return news === undefined ? '' : words[news];
+  }
+  if (base?.tier === 'external' && tier === 'team') return 'Guests lose sight of it as soon as you save.';
+  const who = tier === 'external' ? 'The team and its guests see it' : 'The team sees it';
+  return `${who} as soon as you save. Kept in this browser until then.`;
+}
