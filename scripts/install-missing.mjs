@@ -3,8 +3,17 @@
 // the dashboard where its sources are new.
 // It is the one file that meets whatever Node the machine has, so it uses only what Node 12 can parse.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const oldestMachineNode = 20;
@@ -26,7 +35,7 @@ function readJson(path) {
 function packagesOf(lockFile) {
   const packages = readJson(lockFile).packages;
   return Object.keys(packages)
-    .filter((path) => path.indexOf('node_modules/') !== -1)
+    .filter((path) => path.indexOf('node_modules/') !== -1 && packages[path].link !== true)
     .map((path) => ({ ...packages[path], path }));
 }
 
@@ -48,6 +57,19 @@ function packagesAreInstalled(withDevelopment) {
       if (installed[path] === undefined) return optional === true;
       return installed[path].version === version && installed[path].integrity === integrity;
     });
+}
+
+/** Links what package-lock.json knows as a workspace: a new library of this repository needs no installation. */
+function linkWorkspaces() {
+  const packages = readJson(lockFile).packages;
+  for (const path of Object.keys(packages)) {
+    const link = join(root, path);
+    if (packages[path].link !== true || existsSync(link)) continue;
+    const target = join(root, packages[path].resolved);
+    mkdirSync(dirname(link), { recursive: true });
+    // Windows wants a whole path.
+    symlinkSync(process.platform === 'win32' ? target : relative(dirname(link), target), link, 'junction');
+  }
 }
 
 /** Runs npm as the machine's own Node: the one in node_modules vanishes while npm reinstalls it. */
@@ -127,6 +149,8 @@ if (!packagesAreInstalled(withDevelopment) || !existsSync(checkedNode)) {
     fail('The packages could not be installed: what npm says above is the reason.');
   }
 }
+
+linkWorkspaces();
 
 // The Node of package-lock.json takes the place of whatever an install script of the `node` package has fetched.
 if (!existsSync(checkedNode)) {

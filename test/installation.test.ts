@@ -75,6 +75,16 @@ describe.skipIf(process.platform === 'win32')('the script that installs what is 
     expect(await install(everything, running, '--omit=dev')).toEqual(nothingToDo);
   });
 
+  test('links a library of the repository that is new, and installs nothing for it', async () => {
+    const link = { resolved: 'libs/new', link: true };
+    await mkdir(at('libs/new'), { recursive: true });
+    await writeFile(at('libs/new/index.js'), 'one');
+    const wanted = { ...running, 'libs/new': { version: '0.1.0' }, 'node_modules/@scope/new': link };
+    expect(await install(wanted, running)).toEqual(nothingToDo);
+    expect(await readFile(at('node_modules/@scope/new/index.js'), 'utf8')).toBe('one');
+    expect(await install(wanted, running)).toEqual(nothingToDo);
+  });
+
   test('installs no development packages before a start', async () => {
     const { stdout } = await install(everything, {}, '--omit=dev');
     expect(stdout).toContain('install --no-save --omit=dev --include=optional --ignore-scripts');
