@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ConcurrencyBounds } from '@teammemory/async/concurrency-limit.ts';
+import type { PermitBounds } from '@teammemory/admission/permits.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import { createServiceToken, type TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
@@ -66,7 +66,7 @@ export interface GatewayOptions {
   signInLinksPerMinute: number;
   mcpMessagesPerMinute: number;
   /** Limit on concurrently streamed answers. */
-  maxOpenAnswers: ConcurrencyBounds;
+  maxOpenAnswers: PermitBounds;
   /** The Redis that counts limits for all gateways; without it this gateway counts by itself. */
   redisUrl: string | undefined;
   /**

@@ -1,3 +1,4 @@
+import type { RateLimiter } from '@teammemory/admission/rolling-window.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { requireWriteAccess } from '@teammemory/rpc/auth/caller-context.ts';
 import type { JsonBounds } from '@teammemory/vocabulary/json-scan.ts';
@@ -16,7 +17,6 @@ import type { RefusedRequests } from './bodies/refused-requests.ts';
 import type { Operation } from './contract/operation.ts';
 import type { MountedRoute } from './mount-operations.ts';
 import { quotaHeaders } from './rate-limit/http-limits.ts';
-import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { holderOf } from './request.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
 

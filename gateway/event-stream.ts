@@ -1,9 +1,5 @@
 import type { OutgoingHttpHeader, ServerResponse } from 'node:http';
-import {
-  type AcquirePermit,
-  type ConcurrencyBounds,
-  createConcurrencyLimit,
-} from '@teammemory/async/concurrency-limit.ts';
+import { createPermits, type PermitBounds, type Permits } from '@teammemory/admission/permits.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 
 /** A comment this often keeps proxies from closing a quiet stream (docs/contract.md, "Questions"). */
@@ -80,8 +76,8 @@ function roomFor(response: ServerResponse): Promise<void> {
 }
 
 /** Bounds and measures the open answers: requested, and not yet finished or cancelled. */
-export function boundOpenAnswers(max: ConcurrencyBounds, metrics: Metrics): AcquirePermit {
-  const { acquire, inUse } = createConcurrencyLimit(max, 'Too many answers are being streamed; ask again.');
-  metrics.gauge('teammemory_http_event_streams_open', inUse);
-  return acquire;
+export function boundOpenAnswers(max: PermitBounds, metrics: Metrics): Permits['acquire'] {
+  const permits = createPermits(max, 'Too many answers are being streamed; ask again.');
+  metrics.gauge('teammemory_http_event_streams_open', permits.held);
+  return permits.acquire;
 }

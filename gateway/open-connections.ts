@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { createConcurrencyLimit } from '@teammemory/async/concurrency-limit.ts';
+import { createPermits } from '@teammemory/admission/permits.ts';
 import { networkOf } from '@teammemory/rpc/auth/client-address.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -70,7 +70,7 @@ export function createOpenConnections({
   const max = Math.min(maxConnections, Math.floor(descriptorLimit() * descriptorShare));
   const maxUntrusted = Math.min(maxUntrustedPerAddress, Math.ceil(max / 2));
   const connections = new Map<Socket, Connection>();
-  const requests = createConcurrencyLimit(
+  const requests = createPermits(
     { maxInAll: Number.POSITIVE_INFINITY, maxPerTeam: Math.ceil(max / 2) },
     'Your team has too many requests in progress; send the request again.',
   );
@@ -185,7 +185,7 @@ export function createOpenConnections({
         connection.isTrusted = true;
         countUntrusted(connection.address, -1);
       }
-      reply.raw.once('close', requests.acquire(caller.teamId));
+      reply.raw.once('close', requests.acquire(caller));
     },
   };
 }

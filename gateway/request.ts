@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { PermitHolder } from '@teammemory/admission/permits.ts';
 import { networkOf } from '@teammemory/rpc/auth/client-address.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { saneRequestId } from '@teammemory/rpc/request-id.ts';
 import type { FastifyRequest } from 'fastify';
 import type { BodyReading } from './bodies/read-body.ts';
 import type { CallOrigin } from './clients.ts';
-import type { PermitHolder } from './fair-permits.ts';
 
 /** The caller of a request, and what only the gateway has to know of the key. */
 export interface KeyCaller extends Caller {

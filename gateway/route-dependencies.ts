@@ -1,13 +1,12 @@
-import type { AcquirePermit } from '@teammemory/async/concurrency-limit.ts';
+import type { Permits } from '@teammemory/admission/permits.ts';
+import type { RateLimiter } from '@teammemory/admission/rolling-window.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Callers } from './caller.ts';
 import type { Clients } from './clients.ts';
 import type { Compressor } from './encoding/compressor.ts';
 import type { ChangeWatch } from './events/change-watch.ts';
-import type { FairPermits } from './fair-permits.ts';
 import type { PageAnswers } from './feed/page-answers.ts';
 import type { PageCache } from './feed/page-cache.ts';
-import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import type { Refusals } from './refusals/refusals.ts';
 
 /** The dependencies of the routes of all nouns. */
@@ -35,13 +34,13 @@ export interface RouteDependencies {
   signInLinks: RateLimiter;
   /** Aborts when the gateway closes and the grace time of streams is over; they send an error and end. */
   overdue: AbortSignal;
-  openAnswer: AcquirePermit;
+  openAnswer: Permits['acquire'];
   /** Aborts when the gateway begins to close; streams of changes end. */
   closing: AbortSignal;
   /** Tells streams of changes when a list changed. */
   changes: ChangeWatch;
   /** One permit for each open stream of changes. */
-  changeStreams: FairPermits;
+  changeStreams: Permits;
   /** Says during a stream whether its key is still valid. */
   callers: Callers;
   /** For faults whose details the caller must not see. */

@@ -1,5 +1,5 @@
+import { createPermits, type Permits } from '@teammemory/admission/permits.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
-import { createFairPermits, type FairPermits } from '../fair-permits.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -7,23 +7,29 @@ const mebibyte = 1024 * 1024;
 export const smallBodyBytes = 64 * 1024;
 /** The least that a small body is charged, because a request takes memory in addition to its bytes. */
 const minChargeBytes = 4 * 1024;
-/** How long a body may wait for room, or for its turn to be processed, before it is refused with 503. */
-const [roomWaitMs, turnWaitMs] = [10_000, 20_000];
+/**
+ * How many bodies may wait for room, and for how long: enough for every team of a busy service to wait with one, and for
+ * one team to send a few at once.
+ */
+const waiting = { max: 512, maxPerTeam: 32, maxMs: 10_000 };
 /** Heavy bodies that are processed at once. Two keep two cores busy; more would only delay others. */
-const [maxWorkInAll, maxWorkPerTeam] = [2, 1];
-/** Enough for every team of a busy service to wait with a body, and for one team to send a few at once. */
-const waitingBounds = { maxWaiting: 512, maxWaitingPerTeam: 32 };
+const work = {
+  maxInAll: 2,
+  maxPerTeam: 1,
+  areForWork: true,
+  waiting: { max: 512, maxPerTeam: 32, maxMs: 20_000 },
+};
 
 /** Bounds the memory and work of request bodies, so that no client crowds out the others. */
 export interface BodyBudget {
   /** Bytes of the first 64 KiB of each body. */
-  small: FairPermits;
+  small: Permits;
   /** Bytes of the rest of larger bodies. */
-  large: FairPermits;
+  large: Permits;
   /** Bytes of bodies that nobody's key stands for: those of the sign-in, which have up to 4 KiB. */
-  strangers: FairPermits;
+  strangers: Permits;
   /** Turns to process a heavy body, from parsing until its answer has been sent. */
-  work: FairPermits;
+  work: Permits;
 }
 
 /**
@@ -35,55 +41,30 @@ export function createBodyBudget(dependencies: { maxBodyBytes: number; metrics: 
   const ofAddress = 256 * minChargeBytes;
   const tooMany = 'Too many request bodies are being received; send the request again.';
   const budget = {
-    small: createFairPermits(
+    small: createPermits(
       {
-        inAll: 32 * mebibyte,
-        perAddress: 24 * mebibyte,
-        perTeam: 16 * mebibyte,
-        perKey: 8 * mebibyte,
-        areForWork: false,
-        ...waitingBounds,
-        waitMs: roomWaitMs,
+        maxInAll: 32 * mebibyte,
+        maxPerAddress: 24 * mebibyte,
+        maxPerTeam: 16 * mebibyte,
+        maxPerKey: 8 * mebibyte,
+        waiting,
       },
       tooMany,
     ),
-    large: createFairPermits(
+    large: createPermits(
       {
-        inAll: 12 * maxBodyBytes,
-        perAddress: 9 * maxBodyBytes,
-        perTeam: 6 * maxBodyBytes,
-        perKey: 3 * maxBodyBytes,
-        areForWork: false,
-        ...waitingBounds,
-        waitMs: roomWaitMs,
+        maxInAll: 12 * maxBodyBytes,
+        maxPerAddress: 9 * maxBodyBytes,
+        maxPerTeam: 6 * maxBodyBytes,
+        maxPerKey: 3 * maxBodyBytes,
+        waiting,
       },
       tooMany,
     ),
-    // As many as an address may have untrusted connections, so that one that sends many slow bodies makes nobody else wait.
-    strangers: createFairPermits(
-      {
-        inAll: 16 * ofAddress,
-        perAddress: ofAddress,
-        perTeam: ofAddress,
-        perKey: ofAddress,
-        areForWork: false,
-        ...waitingBounds,
-        waitMs: roomWaitMs,
-      },
-      tooMany,
-    ),
-    work: createFairPermits(
-      {
-        inAll: maxWorkInAll,
-        perAddress: maxWorkInAll,
-        perTeam: maxWorkPerTeam,
-        perKey: maxWorkPerTeam,
-        areForWork: true,
-        ...waitingBounds,
-        waitMs: turnWaitMs,
-      },
-      'Too many large requests are being processed; send the request again.',
-    ),
+    // As many of an address, which counts as a team, as it may have untrusted connections, so that one that sends many slow
+    // bodies makes nobody else wait.
+    strangers: createPermits({ maxInAll: 16 * ofAddress, maxPerTeam: ofAddress, waiting }, tooMany),
+    work: createPermits(work, 'Too many large requests are being processed; send the request again.'),
   };
   metrics.gauge('teammemory_http_body_bytes', () =>
     [budget.small, budget.large, budget.strangers].reduce((sum, permits) => sum + permits.held(), 0),

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
+import type { Permits } from '@teammemory/admission/permits.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { FairPermits } from '../fair-permits.ts';
 import { smallBodyBytes } from './body-budget.ts';
 import type { BodyEncoding } from './body-decoder.ts';
 import { bodyReading } from './read-body.ts';
@@ -12,8 +12,9 @@ const holder = { teamId: 'team', keyId: 'key', address: '127.0.0.1' };
 const bounds = { maxBytes: 1024 * 1024, maxValues: 1_000, maxLevels: 20 };
 
 /** Permits of which the test says when they are free. */
-function permits(free: Promise<void> = Promise.resolve()): FairPermits {
-  return { take: () => free.then(() => () => undefined), held: () => 0, waiting: () => 0 };
+function permits(free: Promise<void> = Promise.resolve()): Permits {
+  const giveBack = () => undefined;
+  return { acquire: () => giveBack, take: () => free.then(() => giveBack), held: () => 0, waiting: () => 0 };
 }
 
 /** A request whose whole body was received before anybody reads it, and its connection. */
@@ -24,7 +25,7 @@ function wholeRequest(body: Buffer) {
   return { payload, socket };
 }
 
-function reading(payload: IncomingMessage, large: FairPermits, encoding?: BodyEncoding) {
+function reading(payload: IncomingMessage, large: Permits, encoding?: BodyEncoding) {
   const budget = { small: permits(), large, strangers: permits(), work: permits() };
   return bodyReading({ payload, bounds, encoding, holder, budget });
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { PermitHolder } from '@teammemory/admission/permits.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { createJsonScan, type JsonBounds } from '@teammemory/vocabulary/json-scan.ts';
-import type { PermitHolder } from '../fair-permits.ts';
 import { type BodyBudget, smallBodyBytes, smallCharge } from './body-budget.ts';
 import { type BodyEncoding, createBodyDecoder } from './body-decoder.ts';
 import { byteCollector } from './byte-collector.ts';

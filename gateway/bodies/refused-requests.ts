@@ -1,7 +1,7 @@
+import { createRollingWindow, minuteMs } from '@teammemory/admission/rolling-window.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { FastifyReply } from 'fastify';
-import { createWindowLedger, minuteMs } from '../rate-limit/window-ledger.ts';
 
 /**
  * Requests of one key that may be refused for their body in any 60 seconds. 50 a second is more than a faulty client
@@ -33,15 +33,12 @@ export function createRefusedRequests(dependencies: {
   metrics: Metrics;
 }): RefusedRequests {
   const { clock, metrics } = dependencies;
-  const requests = createWindowLedger({ clock, limit: maxRefusedRequests });
-  const sentBytes = createWindowLedger({ clock, limit: maxRefusedBytes });
+  const requests = createRollingWindow({ clock, limit: maxRefusedRequests });
+  const sentBytes = createRollingWindow({ clock, limit: maxRefusedBytes });
   const raise = metrics.counter('teammemory_http_refused_body_bytes_total');
   return {
     check(keyId, reply) {
-      const waitMs = Math.max(
-        requests.msUntilFree(keyId, 1, maxRefusedRequests),
-        sentBytes.msUntilFree(keyId, 1, maxRefusedBytes),
-      );
+      const waitMs = Math.max(requests.msUntilFree(keyId, 1), sentBytes.msUntilFree(keyId, 1));
       if (waitMs === 0) return;
       reply.header('retry-after', Math.max(1, Math.ceil(waitMs / 1000)));
       const rule = `at most ${maxRefusedRequests} requests or ${maxRefusedBytes} bytes of bodies`;
@@ -54,10 +51,8 @@ export function createRefusedRequests(dependencies: {
       if (!chargedStatuses.has(status)) return;
       const bytes = Math.min(bodyBytes, maxChargedBytes);
       raise(bytes);
-      for (const [ledger, count] of [[requests, 1] as const, [sentBytes, bytes] as const]) {
-        ledger.hold(keyId, count);
-        ledger.settle(keyId, count, count);
-      }
+      requests.use(keyId, 1);
+      if (bytes > 0) sentBytes.use(keyId, bytes);
     },
   };
 }

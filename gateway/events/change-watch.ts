@@ -1,11 +1,11 @@
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt';
+import { createPermits, type Permits } from '@teammemory/admission/permits.ts';
 import { createSingleFlight, type SingleFlight } from '@teammemory/async/single-flight.ts';
 import { toAppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { Clients } from '../clients.ts';
-import { createFairPermits, type FairPermits } from '../fair-permits.ts';
 import type { NewestTimes } from './contract.ts';
 import { followTeamChanges, type OpenTeamChanges } from './team-changes.ts';
 
@@ -182,19 +182,12 @@ export function createChangeWatch(dependencies: {
  * Bounds and measures the open streams of changes. They never take more than half of the connections, nor one team more
  * than a quarter, so that requests find room beside them. A stream too many is refused at once.
  */
-export function boundChangeStreams(maxConnections: number, metrics: Metrics): FairPermits {
-  const inAll = Math.min(maxStreams, Math.floor(maxConnections / 2));
-  const permits = createFairPermits(
+export function boundChangeStreams(maxConnections: number, metrics: Metrics): Permits {
+  const permits = createPermits(
     {
-      inAll,
-      // An address may be a reverse proxy, with every client behind it.
-      perAddress: inAll,
-      perTeam: Math.min(maxStreamsOfTeam, Math.ceil(maxConnections / 4)),
-      perKey: maxStreamsOfKey,
-      areForWork: false,
-      maxWaiting: 0,
-      maxWaitingPerTeam: 0,
-      waitMs: 0,
+      maxInAll: Math.min(maxStreams, Math.floor(maxConnections / 2)),
+      maxPerTeam: Math.min(maxStreamsOfTeam, Math.ceil(maxConnections / 4)),
+      maxPerKey: maxStreamsOfKey,
     },
     `Too many event streams are open; a key may have ${maxStreamsOfKey}. Close one, or try again later.`,
   );

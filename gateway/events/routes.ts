@@ -29,7 +29,7 @@ function followChanges({ changes, changeStreams, callers, closing }: EventDepend
         .type('text/event-stream; charset=utf-8')
         .send('');
     }
-    const giveBack = await changeStreams.take(holderOf(request), 1);
+    const giveBack = await changeStreams.take(holderOf(request));
     try {
       await streamChanges(request, reply, { changes, callers, closing });
     } finally {

@@ -1,7 +1,7 @@
+import { createPermits } from '@teammemory/admission/permits.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Encoding } from '../encoding/accept-encoding.ts';
-import { createFairPermits } from '../fair-permits.ts';
 import { holderOf } from '../request.ts';
 
 const mebibyte = 1024 * 1024;
@@ -10,21 +10,21 @@ const mebibyte = 1024 * 1024;
  * Pages that are requested from content, or wait for room to be sent, at once. A page has up to 8 MiB, so a team with
  * many requests waits for its own pages only.
  */
-const [maxInProgress, maxInProgressOfTeam, maxInProgressOfKey] = [24, 4, 2];
+const inProgress = { maxInAll: 24, maxPerTeam: 4, maxPerKey: 2 };
 /**
  * Bytes of large pages that are made but not yet received. A page with several readers counts once; a reader that
  * receives nothing holds its page until its connection is closed. An address may be a reverse proxy.
  */
-const maxUnreadBytes = {
-  inAll: 128 * mebibyte,
-  perAddress: 96 * mebibyte,
-  perTeam: 64 * mebibyte,
-  perKey: 32 * mebibyte,
+const unreadBytes = {
+  maxInAll: 128 * mebibyte,
+  maxPerAddress: 96 * mebibyte,
+  maxPerTeam: 64 * mebibyte,
+  maxPerKey: 32 * mebibyte,
 };
 /** Smaller pages fit into the send buffer of the operating system. */
 const largePageBytes = 64 * 1024;
 /** How long a request waits for its turn or for room. */
-const waitMs = 10_000;
+const maxMs = 10_000;
 
 /** Makes and sends pages within bounds. */
 export interface PageAnswers {
@@ -52,21 +52,12 @@ interface UnreadPage {
 
 /** Creates the bounds of one gateway. */
 export function createPageAnswers({ metrics }: { metrics: Metrics }): PageAnswers {
-  const turns = createFairPermits(
-    {
-      inAll: maxInProgress,
-      perAddress: maxInProgress,
-      perTeam: maxInProgressOfTeam,
-      perKey: maxInProgressOfKey,
-      areForWork: true,
-      maxWaiting: 1_024,
-      maxWaitingPerTeam: 256,
-      waitMs,
-    },
+  const turns = createPermits(
+    { ...inProgress, areForWork: true, waiting: { max: 1_024, maxPerTeam: 256, maxMs } },
     'Too many lists are being requested; try again.',
   );
-  const room = createFairPermits(
-    { ...maxUnreadBytes, areForWork: false, maxWaiting: 64, maxWaitingPerTeam: 16, waitMs },
+  const room = createPermits(
+    { ...unreadBytes, waiting: { max: 64, maxPerTeam: 16, maxMs } },
     'Too many lists have not been received yet; receive them, then try again.',
   );
   const unread = new Map<Buffer, UnreadPage>();
@@ -104,7 +95,7 @@ export function createPageAnswers({ metrics }: { metrics: Metrics }): PageAnswer
 
   return {
     async make(request, call) {
-      const giveBack = await turns.take(holderOf(request), 1);
+      const giveBack = await turns.take(holderOf(request));
       try {
         const page = await call();
         // By the next turn of the event loop every request that shares the page holds room itself.

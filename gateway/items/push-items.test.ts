@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { createRollingWindow, type RateLimiter } from '@teammemory/admission/rolling-window.ts';
 import { silentLog } from '@teammemory/log/log.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { createNetworkTransport } from '@teammemory/rpc/client/network-transport.ts';
@@ -7,8 +8,6 @@ import { rpcService } from '@teammemory/rpc/server/rpc-service.ts';
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClients } from '../clients.ts';
-import { createRollingWindow } from '../rate-limit/rolling-window.ts';
-import { createWindowLedger, minuteMs } from '../rate-limit/window-ledger.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { pushItems } from './routes.ts';
 
@@ -82,8 +81,7 @@ async function startRoute(
   const transport = createNetworkTransport({ urls: [relay.url], log: silentLog() });
   onTestFinished(transport.close);
   const limit = 60;
-  const ledger = createWindowLedger({ clock: () => performance.now(), limit, windowMs: minuteMs });
-  const itemWrites = createRollingWindow({ limit, ledger });
+  const itemWrites: RateLimiter = createRollingWindow({ clock: () => performance.now(), limit });
   const transports = { analytics: transport, auth: transport, content: transport, query: transport };
   const callers = { tokenFor: async () => 'token' };
   const app = fastify();

@@ -37,7 +37,7 @@ export async function listen(
   refuseLargeSubscription(request);
   // The subscription itself is counted by the streams.
   request.reading.release();
-  const giveBack = await changeStreams.take(holderOf(request), 1);
+  const giveBack = await changeStreams.take(holderOf(request));
   const gone = new AbortController();
   const leave = () => gone.abort();
   reply.raw.once('close', leave);

@@ -1,28 +1,16 @@
+import { createPermits, type Permits } from '@teammemory/admission/permits.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
-import { createFairPermits, type FairPermits } from '../fair-permits.ts';
 
 /**
  * Messages in progress in all, of a team and of a key: an answer may have a megabyte, which is kept until its reader
  * received it, and the model may take a minute for one. A key has room for four batches.
  */
-const [maxInAll, maxOfTeam, maxOfKey] = [512, 256, 64];
-/** How long a message waits for its turn. */
-const waitMs = 10_000;
+const [maxInAll, maxPerTeam, maxPerKey] = [512, 256, 64];
 
 /** Bounds and measures the messages that are being answered. */
-export function boundOpenMessages(metrics: Metrics): FairPermits {
-  const permits = createFairPermits(
-    {
-      inAll: maxInAll,
-      // An address may be a reverse proxy, with every client behind it.
-      perAddress: maxInAll,
-      perTeam: maxOfTeam,
-      perKey: maxOfKey,
-      areForWork: false,
-      maxWaiting: 1_024,
-      maxWaitingPerTeam: 256,
-      waitMs,
-    },
+export function boundOpenMessages(metrics: Metrics): Permits {
+  const permits = createPermits(
+    { maxInAll, maxPerTeam, maxPerKey, waiting: { max: 1_024, maxPerTeam: 256, maxMs: 10_000 } },
     'Too many messages are being answered; send the message again.',
   );
   metrics.gauge('teammemory_mcp_messages_open', permits.held);

@@ -1,3 +1,4 @@
+import type { RateLimiter } from '@teammemory/admission/rolling-window.ts';
 import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -7,7 +8,6 @@ import { httpAnswers } from '../http-error.ts';
 import { refuseOtherMethods } from '../mount-operations.ts';
 import type { OpenConnections } from '../open-connections.ts';
 import { takeSlots } from '../rate-limit/http-limits.ts';
-import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { holderOf } from '../request.ts';
 import { refuseLargeMessages } from './message-bounds.ts';
 import { boundOpenMessages, isSubscription, messagesIn } from './open-messages.ts';

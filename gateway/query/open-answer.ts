@@ -41,7 +41,7 @@ export async function openAnswer(
   const reservation = await questions.reserve(caller.keyId, 1);
   if ('retryAfterSeconds' in reservation) throw rateLimited(answer, 'questions', reservation, 1);
   answer.headers(quotaHeaders('questions', await reservation.settle(1)));
-  const giveBack = acquire(caller.teamId);
+  const giveBack = acquire(caller);
   const ended = new AbortController();
   const end = () => {
     ended.abort();

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
+import { createRollingWindow } from '@teammemory/admission/rolling-window.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Clients } from '../clients.ts';
-import { createRollingWindow } from '../rate-limit/rolling-window.ts';
-import { createWindowLedger } from '../rate-limit/window-ledger.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { askQuestion, searchRoute } from './routes.ts';
 
@@ -42,8 +41,7 @@ beforeEach(async () => {
       open -= 1;
     };
   };
-  const ledger = createWindowLedger({ clock: () => performance.now(), limit: 60 });
-  const questions = createRollingWindow({ limit: 60, ledger });
+  const questions = createRollingWindow({ clock: () => performance.now(), limit: 60 });
   const searches = questions;
   const overdue = new AbortController().signal;
   const context = { clients, overdue, openAnswer, questions, searches } as Partial<RouteDependencies>;

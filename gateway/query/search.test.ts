@@ -1,11 +1,10 @@
 import { create } from '@bufbuild/protobuf';
+import { createRollingWindow } from '@teammemory/admission/rolling-window.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { RankedPassageSchema, SearchResponseSchema } from '@teammemory/proto/query/v1/query_pb.ts';
 import { expect, test } from 'vitest';
 import type { Clients } from '../clients.ts';
-import { createRollingWindow } from '../rate-limit/rolling-window.ts';
-import { createWindowLedger } from '../rate-limit/window-ledger.ts';
 import { passageFromProto, type SearchDependencies, searchPassages } from './search.ts';
 
 const passage = create(RankedPassageSchema, {
@@ -20,13 +19,12 @@ const passage = create(RankedPassageSchema, {
 
 /** One search a minute over a query service that does what a test says. */
 function setUp(search: Clients['search']) {
-  const ledger = createWindowLedger({ clock: () => 0, limit: 1 });
   const overdue = new AbortController();
   const headers: Record<string, unknown> = {};
   let held = 0;
   const dependencies: SearchDependencies = {
     clients: { search, unary: async () => ({}) } as Partial<Clients> as Clients,
-    searches: createRollingWindow({ limit: 1, ledger }),
+    searches: createRollingWindow({ limit: 1, clock: () => 0 }),
     overdue: overdue.signal,
     openAnswer: () => {
       held += 1;

@@ -25,7 +25,7 @@ export async function searchPassages(
   const reservation = await searches.reserve(caller.keyId, 1);
   if ('retryAfterSeconds' in reservation) throw rateLimited(answer, 'searches', reservation, 1);
   answer.headers(quotaHeaders('searches', await reservation.settle(1)));
-  const giveBack = acquire(caller.teamId);
+  const giveBack = acquire(caller);
   try {
     const until = AbortSignal.any([signal, overdue]);
     const options = await clients.unary('query', { caller, requestId, signal: until });

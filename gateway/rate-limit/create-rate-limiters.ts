@@ -1,10 +1,8 @@
+import { connectRedis } from '@teammemory/admission/redis-connection.ts';
+import { createRedisRollingWindow } from '@teammemory/admission/redis-rolling-window.ts';
+import { createRollingWindow, minuteMs, type RateLimiter } from '@teammemory/admission/rolling-window.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
-import type { RateLimiter } from './rate-limiter.ts';
-import { connectRedis } from './redis-connection.ts';
-import { createRedisRollingWindow } from './redis-rolling-window.ts';
-import { createRollingWindow } from './rolling-window.ts';
-import { createWindowLedger, minuteMs } from './window-ledger.ts';
 
 /** Something counted for each of the limits. */
 export interface PerLimit<Value> {
@@ -33,16 +31,13 @@ export function createRateLimiters(options: {
   clock: () => number;
   log: Log;
   metrics: Metrics;
-  /** Shorter in tests. */
-  windowMs?: number;
 }): RateLimiters {
-  const { limits, redisUrl: url, clock, windowMs = minuteMs } = options;
-  const inMemory = (limit: number) =>
-    createRollingWindow({ limit, ledger: createWindowLedger({ clock, limit, windowMs }) });
+  const { limits, redisUrl: url, clock } = options;
+  const inMemory = (limit: number) => createRollingWindow({ limit, clock });
   if (url === undefined) return { ...perLimit(limits, inMemory), close: async () => {} };
   const redis = connectRedis({ ...options, url });
   const inRedis = (limit: number, name: string) =>
-    createRedisRollingWindow({ name, limit, windowMs, redis, alone: inMemory(limit) });
+    createRedisRollingWindow({ name, limit, windowMs: minuteMs, redis, alone: inMemory(limit) });
   return { ...perLimit(limits, inRedis), close: redis.close };
 }
 

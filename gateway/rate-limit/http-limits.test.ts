@@ -1,13 +1,12 @@
+import { createRollingWindow } from '@teammemory/admission/rolling-window.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyReply } from 'fastify';
 import { expect, test } from 'vitest';
 import { writeWithinLimit } from './http-limits.ts';
-import { createRollingWindow } from './rolling-window.ts';
-import { createWindowLedger } from './window-ledger.ts';
 
 /** One slot a minute for one key, and what was asked of the service. */
 function oneSlot() {
-  const limiter = createRollingWindow({ limit: 1, ledger: createWindowLedger({ limit: 1, clock: () => 0 }) });
+  const limiter = createRollingWindow({ limit: 1, clock: () => 0 });
   const headers: Record<string, unknown> = {};
   const reply = {
     headers: (values: object) => Object.assign(headers, values),

@@ -1,7 +1,7 @@
+import type { Quota, RateLimiter, Refusal } from '@teammemory/admission/rolling-window.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { QuotaPolicy } from '../contract/operation.ts';
 import { httpAnswers } from '../http-error.ts';
-import type { Quota, RateLimiter, Refusal } from './rate-limiter.ts';
 
 /** Takes the headers of an answer that is not written yet. */
 export interface AnswerHeaders {

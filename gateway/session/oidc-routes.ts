@@ -1,13 +1,13 @@
+import { createPermits } from '@teammemory/admission/permits.ts';
+import type { RateLimiter } from '@teammemory/admission/rolling-window.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { limitWarnings } from '@teammemory/log/limited-warnings.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import { isSlug } from '@teammemory/vocabulary/formats.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { createFairPermits } from '../fair-permits.ts';
 import { refuseOtherMethods } from '../mount-operations.ts';
 import { rateLimited, takeSlots } from '../rate-limit/http-limits.ts';
-import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { originOf, strangerOf } from '../request.ts';
 import { createOidcClient, type OidcOptions, SignInError, type SignInRefusal } from './oidc-client.ts';
 import { browserCookie, cookieOf, setSessionCookie } from './session-cookie.ts';
@@ -21,7 +21,6 @@ export const callbackPath = '/session/oidc/callback';
 const flowCookie = 'tms_sign_in';
 /** Sign-ins that may be completed at once, in all and from one address; each asks the provider twice. */
 const [maxCompletions, maxOfAddress] = [50, 10];
-const waitMs = 10_000;
 /** Flows whose completion began; more than may begin in the time in which one is good. */
 const maxUsedFlows = 20_000;
 /** In any 60 seconds: sign-ins that begin at an address, completions of it that fail, and sign-ins of one mail address. */
@@ -64,16 +63,12 @@ export function oidcRoutes({
   const flows = createSignInFlows({ secret, clock });
   const used = new LRUCache<string, true>({ max: maxUsedFlows });
   const warn = limitWarnings(log);
-  const completions = createFairPermits(
+  const completions = createPermits(
+    // Strangers of one address count as a team.
     {
-      inAll: maxCompletions,
-      perAddress: maxOfAddress,
-      perTeam: maxOfAddress,
-      perKey: maxOfAddress,
-      areForWork: false,
-      maxWaiting: 500,
-      maxWaitingPerTeam: 100,
-      waitMs,
+      maxInAll: maxCompletions,
+      maxPerTeam: maxOfAddress,
+      waiting: { max: 500, maxPerTeam: 100, maxMs: 10_000 },
     },
     'Too many people sign in at once.',
   );
@@ -112,7 +107,7 @@ export function oidcRoutes({
     query: URLSearchParams,
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   ): Promise<void> {
-    const giveBack = await completions.take(strangerOf(request), 1);
+    const giveBack = await completions.take(strangerOf(request));
     try {
       const address = await client.complete(query, begun);
       const key = `${begun.team} ${address.toLowerCase()}`;

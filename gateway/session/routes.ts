@@ -1,3 +1,4 @@
+import type { RateLimiter } from '@teammemory/admission/rolling-window.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -7,7 +8,6 @@ import { bodyReading, declaredBytes, type ReceivedBody, tooLarge } from '../bodi
 import type { Callers } from '../caller.ts';
 import { refuseOtherMethods } from '../mount-operations.ts';
 import { takeSlots } from '../rate-limit/http-limits.ts';
-import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { type KeyCaller, originOf, strangerOf } from '../request.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { clearSessionCookies, sessionOf, setSessionCookie } from './session-cookie.ts';

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { createRollingWindow } from '@teammemory/admission/rolling-window.ts';
 import { createAuditLog } from '@teammemory/audit/audit-log.ts';
 import { createRestore } from '@teammemory/backup/restore.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
@@ -9,7 +10,7 @@ import { auditHandlers, createAudit, refusalsTo } from '@teammemory/rpc/server/a
 import { backupHandlers } from '@teammemory/rpc/server/backup-handlers.ts';
 import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { createLastUse } from './domain/authentication.ts';
-import { createExchangeLimit } from './domain/credential-exchange.ts';
+import { maxExchangesPerMinute } from './domain/credential-exchange.ts';
 import { createKeys } from './domain/keys.ts';
 import { createMembers } from './domain/members.ts';
 import { findOperators } from './domain/operators.ts';
@@ -108,7 +109,7 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
     randomInt,
   });
   const refusals = createRefusals({ store: stores.refusals });
-  const limit = createExchangeLimit({ clock });
+  const exchanges = createRollingWindow({ clock, limit: maxExchangesPerMinute });
   const credentialStates = { keys: stores.keys, members: stores.members, operators, clock };
   const dependencies = {
     audit,
@@ -125,7 +126,7 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
     log,
     needsOperator: options.needsOperator ?? false,
   };
-  const authenticating = { ...dependencies, keys: authentication, members: stores.members, limit };
+  const authenticating = { ...dependencies, keys: authentication, members: stores.members, exchanges };
 
   return {
     rpc: rpcService(

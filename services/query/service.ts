@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Transport } from '@connectrpc/connect';
-import { type ConcurrencyBounds, createConcurrencyLimit } from '@teammemory/async/concurrency-limit.ts';
+import { createPermits, type PermitBounds } from '@teammemory/admission/permits.ts';
 import { createRestore } from '@teammemory/backup/restore.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
@@ -80,7 +80,7 @@ export interface QueryServiceOptions {
   /** How often all teams' feeds are looked at, in seconds (setting INDEX_REFRESH_SECONDS); 0: when a question comes. */
   indexRefreshSeconds: number;
   /** Limits on concurrent answers and searches (settings OPEN_ANSWERS and OPEN_ANSWERS_PER_TEAM). */
-  maxOpenAnswers: ConcurrencyBounds;
+  maxOpenAnswers: PermitBounds;
   spending: SpendingSettings;
   /** Markdown that answers may contain (setting ANSWER_MARKUP, by default inert). */
   answerMarkup?: AnswerMarkup;
@@ -141,7 +141,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
       host,
       spending,
     });
-  const { acquire: acquirePermit } = createConcurrencyLimit(
+  const { acquire: acquirePermit } = createPermits(
     options.maxOpenAnswers,
     'Too many answers are being given at once; ask again.',
   );

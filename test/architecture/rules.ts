@@ -5,8 +5,8 @@
  * a specifier decides. What fits none (zod, Node's own modules but for those of `reachingOut`) is open to all.
  */
 export const kinds = {
-  errors: /^@teammemory\/(errors|vocabulary|markdown|async|backup|audit)\//,
-  basics: /^@teammemory\/(config|log|telemetry)\//,
+  errors: /^@teammemory\/((errors|vocabulary|markdown|async|backup|audit)\/|admission\/(?!redis))/,
+  basics: /^@teammemory\/((config|log|telemetry)\/|admission\/redis)/,
   proto: /^(@teammemory\/proto\/|@bufbuild\/)/,
   rpc: /^(@teammemory\/rpc\/|@connectrpc\/)/,
   process: /^@teammemory\/process\//,
@@ -192,8 +192,9 @@ export const libraries: { name: string; kinds: Kind[] }[] = [
   { name: 'backup', kinds: [] },
   { name: 'config', kinds: [] },
   { name: 'log', kinds: [] },
-  { name: 'audit', kinds: [] },
   { name: 'telemetry', kinds: [] },
+  { name: 'admission', kinds: [] },
+  { name: 'audit', kinds: [] },
   { name: 'proto', kinds: ['proto'] },
   { name: 'rpc', kinds: ['proto', 'rpc'] },
   { name: 'migrations', kinds: [] },

@@ -1,7 +1,8 @@
-const hourMs = 60 * 60 * 1_000;
+import { createRollingWindow } from '@teammemory/admission/rolling-window.ts';
+
+const windowMs = 60 * 60 * 1_000;
 /** Refused calls noted in an hour: of one caller, of all who are not known, and of all who are. Strangers cannot fill the log. */
-const maxOfCaller = 10;
-const maxOfAll = 200;
+const [maxOfCaller, maxOfAll] = [10, 200];
 
 /** Decides which refused calls are noted one by one. */
 export interface RefusalBounds {
@@ -13,30 +14,18 @@ export interface RefusalBounds {
 
 /** Creates the bounds. `clock`: milliseconds since the epoch. */
 export function createRefusalBounds(clock: () => number): RefusalBounds {
-  let hour = -1;
-  const all = { known: 0, strangers: 0 };
+  const ofCallers = createRollingWindow({ clock, limit: maxOfCaller, windowMs });
+  const ofAll = createRollingWindow({ clock, limit: maxOfAll, windowMs });
   let further = 0;
-  const ofCallers = new Map<string, number>();
 
   return {
     mayBeNoted(caller, isKnown) {
       const kind = isKnown ? 'known' : 'strangers';
-      const now = Math.floor(clock() / hourMs);
-      if (now !== hour) {
-        hour = now;
-        all.known = 0;
-        all.strangers = 0;
-        ofCallers.clear();
-      }
-      const ofCaller = ofCallers.get(caller) ?? 0;
-      if (all[kind] >= maxOfAll || ofCaller >= maxOfCaller) {
-        further += 1;
-        return false;
-      }
-      all[kind] += 1;
-      // At most as many callers as calls are noted.
-      ofCallers.set(caller, ofCaller + 1);
-      return true;
+      // In this order no more callers are remembered than calls are noted.
+      const mayBe = ofAll.msUntilFree(kind, 1) === 0 && ofCallers.take(caller) === 0;
+      if (mayBe) ofAll.use(kind, 1);
+      else further += 1;
+      return mayBe;
     },
     takeFurther() {
       const count = further;

@@ -1,4 +1,4 @@
-import type { ConcurrencyBounds } from '@teammemory/async/concurrency-limit.ts';
+import type { PermitBounds } from '@teammemory/admission/permits.ts';
 import { wholeNumber } from '@teammemory/config/setting-types.ts';
 import type { z } from 'zod';
 
@@ -16,8 +16,6 @@ export const openAnswersSettings = {
 };
 
 /** Returns the bounds that these settings describe. */
-export function openAnswerBounds(
-  settings: z.output<z.ZodObject<typeof openAnswersSettings>>,
-): ConcurrencyBounds {
+export function openAnswerBounds(settings: z.output<z.ZodObject<typeof openAnswersSettings>>): PermitBounds {
   return { maxInAll: settings.OPEN_ANSWERS, maxPerTeam: settings.OPEN_ANSWERS_PER_TEAM };
 }

@@ -60,7 +60,7 @@ export function exchangeCredentialHandler({
   keys,
   serviceCredentials,
   operators,
-  limit,
+  exchanges,
   members,
   teams,
   signer,
@@ -68,7 +68,7 @@ export function exchangeCredentialHandler({
   log,
 }: Dependencies): Handlers['exchangeCredential'] {
   return async ({ credential, audience }) => {
-    const holder = await exchangeCredential({ keys, serviceCredentials, operators, limit }, credential);
+    const holder = await exchangeCredential({ keys, serviceCredentials, operators, exchanges }, credential);
     if (!audiences.includes(audience)) {
       throw invalidRequest('/audience', `must be one of ${audiences.join(', ')}`);
     }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@connectrpc/connect';
-import { createConcurrencyLimit } from '@teammemory/async/concurrency-limit.ts';
+import { createPermits } from '@teammemory/admission/permits.ts';
 import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import type { Principal } from '@teammemory/rpc/auth/principal.ts';
 import { codeOf, transportAs } from '@teammemory/rpc/client/direct-caller.fixture.ts';
@@ -26,10 +26,7 @@ test('a search takes a place until it has ended, however it ends: one too many i
     searches.push(search);
     return search.promise;
   };
-  const { acquire: acquirePermit, inUse } = createConcurrencyLimit(
-    { maxInAll: 3, maxPerTeam: 2 },
-    'Ask again.',
-  );
+  const { acquire: acquirePermit, held } = createPermits({ maxInAll: 3, maxPerTeam: 2 }, 'Ask again.');
   const search = searchHandler({ findPassages, acquirePermit });
   const client = createClient(QueryService, transportAs(rpcService(QueryService, { search }), searcher));
   const searchOf = (teamId: string) => codeOf(client.search({ question: 'quota', teamId }));
@@ -44,5 +41,5 @@ test('a search takes a place until it has ended, however it ends: one too many i
   searches[1]?.reject(new Error('no'));
   searches[2]?.resolve(nothing);
   expect(await Promise.all(open)).toEqual(['ok', 'internal', 'ok']);
-  expect(inUse()).toBe(0);
+  expect(held()).toBe(0);
 });

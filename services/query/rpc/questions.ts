@@ -1,5 +1,5 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
-import type { AcquirePermit } from '@teammemory/async/concurrency-limit.ts';
+import type { Permits } from '@teammemory/admission/permits.ts';
 import type { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { requireCaller, requireScope } from '@teammemory/rpc/auth/caller-context.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
@@ -23,7 +23,7 @@ type Handlers = ServiceImpl<typeof QueryService>;
 
 interface Searching {
   findPassages: FindPassages;
-  acquirePermit: AcquirePermit;
+  acquirePermit: Permits['acquire'];
 }
 
 interface Answering extends Searching {
@@ -40,7 +40,7 @@ interface Covering {
 export function askHandler({ findPassages, writer, markup, acquirePermit }: Answering): Handlers['ask'] {
   return async function* ({ question }, context) {
     const viewer = requireCaller(context);
-    const release = acquirePermit(viewer.teamId);
+    const release = acquirePermit(viewer);
     try {
       const { signal } = context;
       for await (const part of answer(question, { findPassages, writer, markup, viewer, signal })) {
@@ -57,7 +57,7 @@ export function searchHandler({ findPassages, acquirePermit }: Searching): Handl
   return async ({ question, limit: wanted, teamId }, context) => {
     const viewer = viewerOf(teamId, context);
     const limit = pageSizeFromProto(wanted, maxPassages, 'limit');
-    const release = acquirePermit(viewer.teamId);
+    const release = acquirePermit(viewer);
     try {
       const asking = { viewer, signal: context.signal };
       const { passages, coverage } = await rankPassages(findPassages, { question, limit }, asking);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { createFairQueue } from '@teammemory/admission/fair-queue.ts';
 import { backoffMs } from '@teammemory/async/backoff.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type IndexFigures, type IndexHost, IndexHostEnded } from '../domain/index/index-host.ts';
@@ -15,7 +16,6 @@ import {
   type RemovedMessage,
   type ReplyMessage,
 } from './messages.ts';
-import { createTeamTurns } from './team-turns.ts';
 
 /** Objects of JavaScript in each thread: rows being taken over, passages being scored. */
 const maxHeapMegabytes = 256;
@@ -65,6 +65,8 @@ export interface IndexPool extends IndexHost {
 
 interface Call {
   teamId: string;
+  /** Of which one call at a time is in progress. */
+  lane: string;
   method: Method;
   args: unknown[];
   resolve: (result: never) => void;
@@ -78,7 +80,6 @@ interface Thread {
   /** Its modules are loaded. */
   isReady: boolean;
   call: Call | undefined;
-  lane: string;
   directory: string;
   beganMs: number;
   failure: unknown;
@@ -123,7 +124,7 @@ export function startIndexPool(
   let isTemporary = settings.isTemporary ?? false;
   const threads = new Set<Thread>();
   /** A lane for the changes, the searches and the other reads of each team. */
-  const turns = createTeamTurns<Call>();
+  const waiting = createFairQueue<Call>();
   const blocked = new Map<string, { failures: number; untilMs: number }>();
   const files = new Map<string, FileUse>();
   let searchesWaiting = 0;
@@ -150,7 +151,6 @@ export function startIndexPool(
       worker,
       isReady: false,
       call: undefined,
-      lane: '',
       directory,
       beganMs: 0,
       failure: undefined,
@@ -168,17 +168,22 @@ export function startIndexPool(
     threads.add(thread);
   }
 
+  /** Returns the call whose turn it is, of the lanes without one in progress. */
+  function nextCall(): Call | undefined {
+    const busy = new Set([...threads].map(({ call }) => call?.lane));
+    return waiting.find(({ lane }) => !busy.has(lane));
+  }
+
   /** Gives threads what waits for its turn. */
   function dispatch(): void {
     if (isClosing) return;
     for (const thread of threads) {
       if (!thread.isReady || thread.call !== undefined) continue;
-      const turn = turns.next();
-      if (turn === undefined) return;
-      const { lane, call } = turn;
+      const call = nextCall();
+      if (call === undefined) return;
+      waiting.take(call.lane, call);
       call.begin?.();
       thread.call = call;
-      thread.lane = lane;
       thread.directory = directory;
       thread.beganMs = performance.now();
       // While it waits for an answer, the process goes on, even if nothing else keeps it.
@@ -186,13 +191,12 @@ export function startIndexPool(
       thread.worker.postMessage({ directory, method: call.method, args: call.args } satisfies CallMessage);
     }
     const isStarting = [...threads].some(({ isReady }) => !isReady);
-    if (turns.hasNext() && !isStarting && threads.size < mostAtOnce) start();
+    if (nextCall() !== undefined && !isStarting && threads.size < mostAtOnce) start();
   }
 
   function settle(thread: Thread, reply: ReplyMessage): void {
     const { call } = thread;
     if (call === undefined) return;
-    turns.end(thread.lane);
     thread.call = undefined;
     thread.worker.unref();
     const path = indexPath(thread.directory, call.teamId);
@@ -267,7 +271,6 @@ export function startIndexPool(
     if (isClosing) return;
     watch.ended(failure, call?.teamId);
     if (call !== undefined) {
-      turns.end(thread.lane);
       block(call.teamId);
       call.reject(new IndexHostEnded(call.teamId));
     }
@@ -280,9 +283,9 @@ export function startIndexPool(
   }
 
   function refuseWaiting(error: AppError): void {
-    for (const waiting of turns.clear()) {
-      waiting.begin?.();
-      waiting.reject(error);
+    for (const { begin, reject } of waiting.clear()) {
+      begin?.();
+      reject(error);
     }
   }
 
@@ -292,8 +295,8 @@ export function startIndexPool(
     blocked.set(teamId, { failures, untilMs: performance.now() + backoffMs(blockWaits, failures) });
   }
 
-  function enqueue(lane: string, call: Call): void {
-    turns.add(lane, call);
+  function enqueue(call: Call): void {
+    waiting.add(call.lane, call);
     dispatch();
   }
 
@@ -303,7 +306,7 @@ export function startIndexPool(
     if (isClosing) return Promise.reject(isShuttingDown());
     if (method !== 'cut' && isBlocked(teamId)) return Promise.reject(teamIsBlocked());
     const { promise, resolve, reject } = Promise.withResolvers<never>();
-    enqueue(`${kind} ${teamId}`, { teamId, method, args, resolve, reject });
+    enqueue({ teamId, lane: `${kind} ${teamId}`, method, args, resolve, reject });
     return promise;
   }
 
@@ -317,9 +320,9 @@ export function startIndexPool(
     if (isBlocked(teamId)) throw teamIsBlocked();
     const lane = `searches ${teamId}`;
     const { promise, resolve, reject } = Promise.withResolvers<never>();
-    if (turns.waiting(lane) >= limits.ofTeam || searchesWaiting >= limits.inAll) throw tooMuch();
+    if (waiting.of(lane).length >= limits.ofTeam || searchesWaiting >= limits.inAll) throw tooMuch();
     const end = (error: unknown) => {
-      turns.leave(lane, waitingCall);
+      waiting.leave(lane, waitingCall);
       begin();
       reject(error);
     };
@@ -331,9 +334,17 @@ export function startIndexPool(
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
     };
-    const waitingCall: Call = { teamId, method: 'search', args: [teamId, request], resolve, reject, begin };
+    const waitingCall: Call = {
+      teamId,
+      lane,
+      method: 'search',
+      args: [teamId, request],
+      resolve,
+      reject,
+      begin,
+    };
     searchesWaiting += 1;
-    enqueue(lane, waitingCall);
+    enqueue(waitingCall);
     return promise;
   };
 

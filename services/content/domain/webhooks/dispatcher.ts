@@ -1,4 +1,4 @@
-import { createConcurrencyLimit } from '@teammemory/async/concurrency-limit.ts';
+import { createPermits } from '@teammemory/admission/permits.ts';
 import { eventLoopTurns } from '@teammemory/async/event-loop-turns.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { ChangedTeams } from '../feed/changed-teams.ts';
@@ -47,7 +47,7 @@ export function createWebhookDispatcher(
 ): WebhookDispatcher {
   const { webhooks, changed, clock, owner, onError } = dependencies;
   const closing = new AbortController();
-  const permits = createConcurrencyLimit(concurrency, 'too many deliveries at once');
+  const permits = createPermits(concurrency, 'too many deliveries at once');
   const underWay = new Map<string, Promise<void>>();
   /** Webhooks that had nothing to tell, by id: the revision, and what was noticed of the team, when they were looked at. */
   const idle = new Map<string, { revision: number; noticed: number }>();
@@ -94,7 +94,7 @@ export function createWebhookDispatcher(
     const later = () => lookAt(teamId, clock() + retryPauseMs);
     let release: () => void;
     try {
-      release = permits.acquire(teamId);
+      release = permits.acquire(webhook);
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'unavailable')) throw error;
       later();

@@ -2,15 +2,20 @@ import type { Log } from '@teammemory/log/log.ts';
 import { createMetrics, type Metrics } from '@teammemory/telemetry/metrics.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import type { RedisServer } from '@teammemory/testkit/redis-server.ts';
-import { createRateLimiters, type RateLimiters } from './create-rate-limiters.ts';
+import { connectRedis } from './redis-connection.ts';
+import { createRedisRollingWindow } from './redis-rolling-window.ts';
+import { createRollingWindow, minuteMs, type RateLimiter } from './rolling-window.ts';
 
 /** What one gateway counts with. */
-export interface TestGateway extends RateLimiters {
+export interface TestGateway {
+  itemWrites: RateLimiter;
+  scans: RateLimiter;
   metrics: Metrics;
   /** What was said at level info and above. */
   logged: string[];
   /** Whether limits are counted in Redis. */
   isExact(): Promise<boolean>;
+  close(): Promise<void>;
 }
 
 /** Brings gateways up, each with a connection of its own, and waits until they count in Redis. */
@@ -29,33 +34,23 @@ export async function startGateways(
 /** One gateway, not waited for. */
 export function makeGateway(
   { url }: Pick<RedisServer, 'url'>,
-  { limit, windowMs }: { limit: number; windowMs?: number },
+  { limit, windowMs = minuteMs }: { limit: number; windowMs?: number },
 ): TestGateway {
   const metrics = createMetrics();
   const logged: string[] = [];
   const say = (...said: unknown[]) => logged.push(`${said.at(-1)}`);
-  const limiters = createRateLimiters({
-    limits: {
-      itemWrites: limit,
-      questions: limit,
-      searches: limit,
-      scans: limit,
-      snapshots: limit,
-      signInLinks: limit,
-      signIns: limit,
-      mcpMessages: limit,
-    },
-    redisUrl: url,
-    clock: () => performance.now(),
-    log: { info: say, warn: say } as unknown as Log,
-    metrics,
-    ...(windowMs === undefined ? {} : { windowMs }),
-  });
+  const redis = connectRedis({ url, log: { info: say, warn: say } as unknown as Log, metrics });
+  const limiter = (name: string) => {
+    const alone = createRollingWindow({ clock: () => performance.now(), limit, windowMs });
+    return createRedisRollingWindow({ name, limit, windowMs, redis, alone });
+  };
   return {
-    ...limiters,
+    itemWrites: limiter('item-writes'),
+    scans: limiter('scans'),
     metrics,
     logged,
     isExact: async () => (await gauge(metrics, 'teammemory_rate_limiter_redis_up')) === 1,
+    close: redis.close,
   };
 }
 

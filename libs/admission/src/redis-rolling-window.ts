@@ -1,7 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { Quota, RateLimiter } from './rate-limiter.ts';
 import { type RedisConnection, readRedisScript } from './redis-connection.ts';
-import { stampGrainMs } from './window-ledger.ts';
+import { type Quota, type RateLimiter, stampGrainMs } from './rolling-window.ts';
 
 const script = readRedisScript('rolling-window.lua');
 

@@ -1,4 +1,4 @@
-import type { RateLimiter } from './rate-limiter.ts';
+import type { RateLimiter } from './rolling-window.ts';
 
 /** A write that was made, by when it happened. */
 export interface Write {

@@ -4,7 +4,7 @@ import { describeWithRedis } from '@teammemory/testkit/redis-server.ts';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { afterEach, expect, test } from 'vitest';
 import { makeGateway, startGateways, type TestGateway } from './limiters.fixture.ts';
-import type { Reservation } from './rate-limiter.ts';
+import type { Reservation } from './rolling-window.ts';
 import { fullestWindow, type Write, write } from './writes.fixture.ts';
 
 describeWithRedis('limits counted over all gateways', (server) => {

@@ -4,7 +4,7 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { describeWithRedis } from '@teammemory/testkit/redis-server.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { gauge, makeGateway, startGateways, type TestGateway } from './limiters.fixture.ts';
-import type { Reservation } from './rate-limiter.ts';
+import type { Reservation } from './rolling-window.ts';
 import { fullestWindow, type Write, write } from './writes.fixture.ts';
 
 /** A command waits a second for Redis, and twenty would wait twenty; the rest is for a machine that is busy. */

@@ -1,16 +1,8 @@
 import { expect, test } from 'vitest';
-import { createFairPermits, type PermitBounds } from './fair-permits.ts';
+import { createPermits, type PermitBounds } from './permits.ts';
 
-const bounds: PermitBounds = {
-  inAll: 10,
-  perAddress: 8,
-  perTeam: 6,
-  perKey: 4,
-  areForWork: false,
-  maxWaiting: 6,
-  maxWaitingPerTeam: 3,
-  waitMs: 60_000,
-};
+const waiting = { max: 6, maxPerTeam: 3, maxMs: 60_000 };
+const bounds: PermitBounds = { maxInAll: 10, maxPerAddress: 8, maxPerTeam: 6, maxPerKey: 4, waiting };
 const of = (teamId: string, keyId = `key of ${teamId}`, address = `address of ${teamId}`) => ({
   teamId,
   keyId,
@@ -24,7 +16,7 @@ async function allServed(): Promise<void> {
 
 /** Takes permits and records the order in which they were granted. */
 function permits(changes: Partial<PermitBounds> = {}) {
-  const made = createFairPermits({ ...bounds, ...changes }, 'Too many.');
+  const made = createPermits({ ...bounds, ...changes }, 'Too many.');
   const given: string[] = [];
   const giveBacks = new Map<string, () => void>();
   const take = (name: string, holder: ReturnType<typeof of>, amount: number, signal?: AbortSignal) =>
@@ -57,7 +49,7 @@ test('each bound holds by itself, and released permits are free again', async ()
 });
 
 test('teams are served in turn, however many requests of one team wait', async () => {
-  const { take, giveBack, given } = permits({ inAll: 1, maxWaitingPerTeam: 6 });
+  const { take, giveBack, given } = permits({ maxInAll: 1, waiting: { ...waiting, maxPerTeam: 6 } });
   await take('first', of('red'), 1);
   for (const name of ['red 1', 'red 2', 'red 3']) void take(name, of('red'), 1);
   for (const name of ['blue 1', 'blue 2']) void take(name, of('blue'), 1);
@@ -110,7 +102,7 @@ test('a waiting request that is aborted lets others pass', async () => {
 });
 
 test('a request that waits too long is refused', async () => {
-  const { take, giveBack, given } = permits({ waitMs: 20 });
+  const { take, giveBack, given } = permits({ waiting: { ...waiting, maxMs: 20 } });
   await take('a', of('red'), 4);
   const late = take('late', of('red'), 4);
   await expect(late).rejects.toMatchObject({ code: 'unavailable', message: 'Too many.' });
@@ -132,4 +124,32 @@ test('only a few holders that compute are served in one turn, even while permits
   expect(given.length).toBeLessThan(4);
   await all;
   expect(given).toEqual(['red', 'blue', 'green', 'grey']);
+});
+
+test('without room to wait, whoever finds no permit is refused at once, and a team leaves room for others', () => {
+  const { acquire, held } = createPermits({ maxInAll: 6, maxPerTeam: 3 }, 'Ask again.');
+  const tooMany = expect.objectContaining({ code: 'unavailable', message: 'Ask again.' });
+  const take = (teamId: string) => Array.from({ length: 3 }, () => acquire({ teamId }));
+  const [first] = take('wild');
+  expect(() => acquire({ teamId: 'wild' })).toThrow(tooMany);
+  first?.();
+  first?.();
+  expect(held()).toBe(2);
+  acquire({ teamId: 'wild' });
+  const others = take('other');
+  expect(() => acquire({ teamId: 'third' })).toThrow(tooMany);
+  for (const giveBack of others) giveBack();
+  take('third');
+  expect(() => acquire({ teamId: 'other' })).toThrow(tooMany);
+});
+
+test('nobody who takes at once passes those that wait', async () => {
+  const { take, giveBack, given, acquire } = permits();
+  await take('a', of('red'), 4);
+  await take('b', of('blue'), 4);
+  void take('large', of('green'), 4);
+  expect(() => acquire(of('grey'))).toThrow('Too many.');
+  await giveBack('a');
+  expect(given).toEqual(['a', 'b', 'large']);
+  expect(acquire(of('grey'))).toBeTypeOf('function');
 });

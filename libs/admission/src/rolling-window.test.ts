@@ -1,15 +1,10 @@
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
-import type { Reservation } from './rate-limiter.ts';
-import { createRollingWindow } from './rolling-window.ts';
-import { createWindowLedger } from './window-ledger.ts';
+import { createRollingWindow, type Reservation } from './rolling-window.ts';
 
 function windowAt(limit: number) {
   const clock = { nowMs: 1_000 };
-  const limiter = createRollingWindow({
-    limit,
-    ledger: createWindowLedger({ limit, clock: () => clock.nowMs }),
-  });
+  const limiter = createRollingWindow({ limit, clock: () => clock.nowMs });
   const write = async (count: number, used = count) => {
     const result = await limiter.reserve('key', count);
     if ('retryAfterSeconds' in result) return result.retryAfterSeconds;
@@ -118,8 +113,7 @@ test('a key with a limit of its own has exactly that one, and the others keep th
 
 test('no window ever admits more than a limit of a million, and a key with it takes little memory and time', async () => {
   const clock = { nowMs: 1_000 };
-  const ledger = createWindowLedger({ limit: 60, clock: () => clock.nowMs });
-  const limiter = createRollingWindow({ limit: 60, ledger });
+  const limiter = createRollingWindow({ limit: 60, clock: () => clock.nowMs });
   const million = 1_000_000;
   const admitted: { atMs: number; count: number }[] = [];
   const startedMs = performance.now();
@@ -131,7 +125,7 @@ test('no window ever admits more than a limit of a million, and a key with it ta
     admitted.push({ atMs: clock.nowMs, count: 200 });
   }
   expect(performance.now() - startedMs).toBeLessThan(10_000);
-  expect(ledger.size().stamps).toBeLessThanOrEqual(1_001);
+  expect(limiter.size().stamps).toBeLessThanOrEqual(1_001);
   let [sum, oldest] = [0, 0];
   for (const { atMs, count } of admitted) {
     sum += count;
@@ -139,4 +133,53 @@ test('no window ever admits more than a limit of a million, and a key with it ta
     expect(sum).toBeLessThanOrEqual(million);
   }
   expect(admitted.length).toBeGreaterThan(13_000);
+});
+
+test('a limit of a million keeps a thousand stamps, none of which counts for less than a window', async () => {
+  const clock = { nowMs: 1_000 };
+  const limiter = createRollingWindow({ limit: 1_000_000, clock: () => clock.nowMs });
+  const used = async () => 1_000_000 - (await limiter.quota('key')).remaining;
+  for (let write = 0; write < 100_000; write += 1) {
+    expect(limiter.take('key')).toBe(0);
+    clock.nowMs += 0.5;
+  }
+  const settledMs = clock.nowMs;
+  expect(limiter.size().stamps).toBeLessThanOrEqual(1_000);
+  expect(await used()).toBe(100_000);
+  clock.nowMs = settledMs + 59_999;
+  expect(await used()).toBeGreaterThan(0);
+  clock.nowMs = settledMs + 60_060;
+  expect(await used()).toBe(0);
+});
+
+test('keys without a slot held or used are forgotten', async () => {
+  const { clock, limiter } = windowAt(60);
+  const [first, second] = [await limiter.reserve('key', 2), await limiter.reserve('key', 3)] as [
+    Reservation,
+    Reservation,
+  ];
+  await first.settle(1);
+  clock.nowMs += 2_500;
+  await second.settle(0);
+  expect(limiter.size()).toEqual({ keys: 1, stamps: 1 });
+  clock.nowMs += 57_500;
+  expect(limiter.size()).toEqual({ keys: 0, stamps: 0 });
+});
+
+test('what is used at once counts like a reservation, and may pass the limit where it is only noted', async () => {
+  const { clock, limiter } = windowAt(2);
+  expect([limiter.take('key'), limiter.take('key'), limiter.take('key')]).toEqual([0, 0, 60_000]);
+  expect(limiter.take('key', 3)).toBe(0);
+  limiter.use('other', 5);
+  expect(limiter.msUntilFree('other', 1)).toBe(60_000);
+  clock.nowMs += 60_000;
+  expect([limiter.take('key'), limiter.msUntilFree('other', 1)]).toEqual([0, 0]);
+});
+
+test('stamps share what they are rounded up to', () => {
+  const clock = { nowMs: 1_100 };
+  const limiter = createRollingWindow({ limit: 3, grainMs: 1_000, clock: () => clock.nowMs });
+  for (; clock.nowMs < 1_400; clock.nowMs += 100) limiter.take('key');
+  expect(limiter.size().stamps).toBe(1);
+  expect(limiter.take('key')).toBe(60_600);
 });
