@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ApiOptions } from './support/http/api.ts';
-import { item } from './support/http/api.ts';
+import { type ApiOptions, item } from './support/http/api.ts';
 import { keyHolder, newTeam } from './support/http/key-holder.ts';
 import { problem } from './support/http/problem.ts';
 import { searchPath } from './support/privacy/walk-api.ts';

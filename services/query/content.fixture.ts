@@ -4,7 +4,7 @@ import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { createDirectTransport } from '@teammemory/rpc/client/direct-transport.ts';
 import { rpcService } from '@teammemory/rpc/server/rpc-service.ts';
-import type { FeedItem } from './domain/passages/item-feed.ts';
+import type { FeedItem } from './domain/passages/feeds.ts';
 import { feedsInMemory } from './domain/rows/row.fixture.ts';
 
 /** A content service with a feed in memory, as far as this service calls it. */

@@ -11,14 +11,16 @@ import { backupHandlers } from '@teammemory/rpc/server/backup-handlers.ts';
 import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
-import { type AnswerTimeLimits, answerTimeLimits } from './domain/answer/answer-deadlines.ts';
-import type { AnswerWriter } from './domain/answer/answer-model-call.ts';
-import type { FeedList } from './domain/index/feed-follower.ts';
-import { type FeedFollower, startFeedFollower } from './domain/index/feed-follower.ts';
+import {
+  type AnswerTimeLimits,
+  type AnswerWriter,
+  answerTimeLimits,
+} from './domain/answer/answer-model-call.ts';
+import { type FeedFollower, type FeedList, startFeedFollower } from './domain/index/feed-follower.ts';
 import { createTeamIndexes, type TeamIndexes } from './domain/index/team-indexes.ts';
 import type { AnswerMarkup } from './domain/markup/answer-markup.ts';
+import { isUpTo, type RowFeed } from './domain/passages/feeds.ts';
 import type { PassageStore } from './domain/passages/passage-store.ts';
-import { isUpTo, type RowFeed } from './domain/rows/row-feed.ts';
 import { createPassageSearch, type EmbeddingSearch } from './domain/search/passage-search.ts';
 import { createPrices } from './domain/spending/prices.ts';
 import { capsFrom, createSpending, createSweep, type Spending } from './domain/spending/spending.ts';

@@ -4,8 +4,7 @@ import { createEmbedder } from './domain/embedding/embedder.ts';
 import type { EmbeddingStore } from './domain/embedding/embedding-store.ts';
 import { createEmbeddingWorker } from './domain/embedding/embedding-worker.ts';
 import type { PassageStore } from './domain/passages/passage-store.ts';
-import type { EmbeddingSearch } from './domain/search/passage-search.ts';
-import { createQuestionEmbedder } from './domain/search/question-embedder.ts';
+import { createQuestionEmbedder, type EmbeddingSearch } from './domain/search/passage-search.ts';
 import type { Spending } from './domain/spending/spending.ts';
 
 import { measureEmbeddingBacklog, meteredEmbeddingModel } from './metrics/metered-models.ts';

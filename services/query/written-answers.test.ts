@@ -9,7 +9,7 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { type ModelScript, type ModelServer, startModelServer } from '@teammemory/testkit/model-server.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ContentInMemory, contentInMemory } from './content.fixture.ts';
-import { type AnswerTimeLimits, answerTimeLimits } from './domain/answer/answer-deadlines.ts';
+import { type AnswerTimeLimits, answerTimeLimits } from './domain/answer/answer-model-call.ts';
 import { feedItem } from './domain/passages/passages.fixture.ts';
 import { createQueryService } from './service.ts';
 import { member, testClient } from './test-client.fixture.ts';

@@ -137,7 +137,7 @@ export const rooms: Record<string, string[][]> = {
     ['dates'],
     ['passages', 'words'],
     ['citations', 'ranking'],
-    ['rows', 'vectors'],
+    ['rows'],
     ['views'],
     ['quotes'],
     ['index'],

@@ -33,7 +33,7 @@ interface Modules {
   'domain/ranking/bm25.ts': typeof import('../../services/query/domain/ranking/bm25.ts');
   'domain/ranking/currency.ts': typeof import('../../services/query/domain/ranking/currency.ts');
   'domain/ranking/evidence.ts': typeof import('../../services/query/domain/ranking/evidence.ts');
-  'domain/ranking/four-grams.ts': typeof import('../../services/query/domain/ranking/four-grams.ts');
+  'domain/ranking/wanted-terms.ts': typeof import('../../services/query/domain/ranking/wanted-terms.ts');
   'domain/ranking/missing-words.ts': typeof import('../../services/query/domain/ranking/missing-words.ts');
   'domain/ranking/relevance.ts': typeof import('../../services/query/domain/ranking/relevance.ts');
   'domain/ranking/rerank.ts': typeof import('../../services/query/domain/ranking/rerank.ts');
@@ -79,7 +79,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'dates of a question',
-    files: ['domain/dates/dates-wanted.ts', 'domain/dates/named-days.ts', 'domain/dates/calendar.ts'],
+    files: ['domain/dates/dates-wanted.ts', 'domain/dates/named-days.ts'],
     replaced: [
       replacing('domain/dates/dates-wanted.ts', {
         datesWanted: () => () => ({ latest: false, overdue: false, words: [] }),
@@ -88,7 +88,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'named days of a question',
-    files: ['domain/dates/named-days.ts', 'domain/dates/calendar.ts'],
+    files: ['domain/dates/named-days.ts'],
     replaced: [replacing('domain/dates/named-days.ts', { namedDays: () => () => [] })],
   },
   {
@@ -128,7 +128,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'rerank',
-    files: ['domain/ranking/rerank.ts', 'domain/ranking/four-grams.ts'],
+    files: ['domain/ranking/rerank.ts'],
     replaced: [
       replacing('domain/ranking/rerank.ts', {
         rerank: () => (_, candidates) => [...candidates],
@@ -145,9 +145,8 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'runs of four characters in rerank',
-    files: ['domain/ranking/four-grams.ts'],
     replaced: [
-      replacing('domain/ranking/four-grams.ts', {
+      replacing('domain/ranking/wanted-terms.ts', {
         fourGramsOf: () => () => ({ count: 0, forEachIn: () => undefined }),
       }),
     ],
@@ -216,8 +215,6 @@ export const rules: readonly Rule[] = [
     name: 'lists of rows',
     files: [
       'domain/rows/matching-rows.ts',
-      'domain/rows/question-tokens.ts',
-      'domain/rows/row-list.ts',
       'domain/rows/row-question.ts',
       'domain/rows/row-words.ts',
       'domain/rows/rows-answer.ts',

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { publicKeyOf } from '../../services/query/domain/passages/passage.ts';
-import { readQuestion } from '../../services/query/domain/text/question.ts';
+import { readQuestion } from '../../services/query/domain/ranking/question.ts';
 import { searchView } from '../../services/query/domain/views/search-view.ts';
 import type { View } from '../../services/query/domain/views/view.ts';
 import { switchOff } from './ablation-hooks.ts';

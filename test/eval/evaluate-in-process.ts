@@ -1,6 +1,6 @@
-import { findInView } from '../../services/query/domain/index/find-in-view.ts';
 import { publicKeyOf } from '../../services/query/domain/passages/passage.ts';
 import type { View } from '../../services/query/domain/views/view.ts';
+import { findInView } from '../../services/query/search-index/index-host.ts';
 import { type AnswersQuestion, baselineAnswers } from './baseline-answer.ts';
 import { today, viewOfMemory } from './memory-view.ts';
 import { judge, type TeamMemory, type Verdict } from './team-memory.ts';

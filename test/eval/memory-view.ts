@@ -4,11 +4,11 @@ import { contentFromFile } from '../../libs/sync/src/format/item-file.ts';
 import { itemTitle } from '../../services/content/domain/items/item-title.ts';
 import { taskEntries } from '../../services/content/domain/tasks/task-entries.ts';
 import { isLog, projectsOf } from '../../services/content/domain/tasks/task-source.ts';
-import type { FeedItem } from '../../services/query/domain/passages/item-feed.ts';
+import type { FeedDecision, FeedItem } from '../../services/query/domain/passages/feeds.ts';
 import { fieldsOfItem } from '../../services/query/domain/passages/item-fields.ts';
 import type { ItemPassages } from '../../services/query/domain/passages/passage.ts';
 import { passagesFromJson } from '../../services/query/domain/passages/passage-store.ts';
-import { cutItems } from '../../services/query/domain/passages/projection.ts';
+import { cutItems } from '../../services/query/domain/passages/passages.ts';
 import {
   decisionChange,
   decisionDocument,
@@ -17,7 +17,6 @@ import {
   type RowChange,
   taskChange,
 } from '../../services/query/domain/rows/row.ts';
-import type { FeedDecision } from '../../services/query/domain/rows/row-feed.ts';
 import type { View } from '../../services/query/domain/views/view.ts';
 import { openIndexDatabase } from '../../services/query/search-index/index-database.ts';
 import { storedView } from '../../services/query/search-index/stored-view.ts';

@@ -1,7 +1,7 @@
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { expect, test } from 'vitest';
+import { EmbeddingFailure } from '../domain/embedding/embedder.ts';
 import { conceptModel } from '../domain/embedding/embedding.fixture.ts';
-import { EmbeddingFailure } from '../domain/embedding/embedding-model.ts';
 import { measureEmbeddingBacklog, meteredEmbeddingModel } from './metered-models.ts';
 
 test('texts that got a vector are counted, calls by how they end, and what is still to be done', async () => {

@@ -3,7 +3,7 @@ import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { inSpan, openSpan } from '@teammemory/telemetry/span.ts';
 import type { AnswerModel } from '../domain/answer/answer-model.ts';
 import type { FallbackReason } from '../domain/answer/answer-model-call.ts';
-import type { EmbeddingModel } from '../domain/embedding/embedding-model.ts';
+import type { EmbeddingModel } from '../domain/embedding/embedder.ts';
 
 /** Counts the answers of quotes that stand in for written ones, by why. */
 export function countFallbacks(metrics: Metrics): (reason: FallbackReason) => void {

@@ -1,6 +1,6 @@
 import { APIConnectionError, APIError } from 'openai';
 import { AnswerModelFailure } from '../domain/answer/answer-model.ts';
-import { EmbeddingFailure } from '../domain/embedding/embedding-model.ts';
+import { EmbeddingFailure } from '../domain/embedding/embedder.ts';
 
 /** Wait before a second try where the server names none: long enough for a restart behind a load balancer. */
 const defaultRetryMs = 300;

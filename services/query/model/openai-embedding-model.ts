@@ -1,4 +1,4 @@
-import type { EmbeddingModel } from '../domain/embedding/embedding-model.ts';
+import type { EmbeddingModel } from '../domain/embedding/embedder.ts';
 import { createModelCall } from './model-call.ts';
 import { embeddingFailure } from './model-error.ts';
 import type { EmbeddingModelSettings } from './model-settings.ts';

@@ -2,7 +2,7 @@
 // missing or of any type, and is read as `unknown`.
 
 import type { ModelChunk } from '../domain/answer/answer-model.ts';
-import type { Embeddings } from '../domain/embedding/embedding-model.ts';
+import type { Embeddings } from '../domain/embedding/embedder.ts';
 import type { TokenUsage } from '../domain/spending/usage-store.ts';
 
 /** Why a model stopped that had not said all: its limit of tokens, or a filter of its server. */

@@ -11,9 +11,8 @@ import { principalKey, requireAdministrator, requireCaller } from '@teammemory/r
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
 import type { TeamIndexes } from '../domain/index/team-indexes.ts';
-import { type CappedDay, daySpending } from '../domain/spending/day-spending.ts';
 import type { Sweep } from '../domain/spending/spending.ts';
-import { usageReport } from '../domain/spending/usage-report.ts';
+import { type CappedDay, daySpending, usageReport } from '../domain/spending/usage-report.ts';
 import type { Caps, UsageStore } from '../domain/spending/usage-store.ts';
 import type { Coverage } from '../domain/views/view.ts';
 import { usagePageToProto, usageQueryFromProto } from './usage-proto.ts';

@@ -1,9 +1,8 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FeedEntry } from '@teammemory/proto/content/v1/content_pb.ts';
-import type { FeedItem } from '../domain/passages/item-feed.ts';
+import type { FeedDecision, FeedItem, FeedTask, GoneRow } from '../domain/passages/feeds.ts';
 import { fieldsOfItem } from '../domain/passages/item-fields.ts';
 import { documentKey } from '../domain/passages/passage.ts';
-import type { FeedDecision, FeedTask, GoneRow } from '../domain/rows/row-feed.ts';
 import { tierFromProto } from './questions-proto.ts';
 
 const dayLength = 'YYYY-MM-DD'.length;

@@ -3,7 +3,7 @@ import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { ContentService, FeedList } from '@teammemory/proto/content/v1/content_pb.ts';
 import { expect, test } from 'vitest';
 import { contentInMemory } from '../content.fixture.ts';
-import { noFields } from '../domain/passages/fields.ts';
+import { noFields } from '../domain/passages/passage.ts';
 import { feedItem } from '../domain/passages/passages.fixture.ts';
 import { createContentFeeds } from './content-feeds.ts';
 

@@ -4,8 +4,7 @@ import { ContentService, FeedList as FeedListProto } from '@teammemory/proto/con
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import { requestIdHeaders } from '@teammemory/rpc/request-id.ts';
 import type { FeedList } from '../domain/index/feed-follower.ts';
-import type { ItemFeed } from '../domain/passages/item-feed.ts';
-import type { RowFeed } from '../domain/rows/row-feed.ts';
+import type { ItemFeed, RowFeed } from '../domain/passages/feeds.ts';
 import { feedDecisionFromProto, feedItemFromProto, feedTaskFromProto } from './content-feeds-proto.ts';
 
 /** A page of 50 large items takes well under a second; longer than this content is as good as gone. */

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { FeedEntrySchema } from '@teammemory/proto/content/v1/content_pb.ts';
 import { expect, test } from 'vitest';
-import { noFields } from '../domain/passages/fields.ts';
+import { noFields } from '../domain/passages/passage.ts';
 import { feedItemFromProto } from './content-feeds-proto.ts';
 
 function entry(json: string, deleted = false) {

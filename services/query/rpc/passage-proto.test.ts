@@ -1,7 +1,6 @@
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { expect, test } from 'vitest';
-import { noFields } from '../domain/passages/fields.ts';
-import { documentKey } from '../domain/passages/passage.ts';
+import { documentKey, noFields } from '../domain/passages/passage.ts';
 import { passageToProto } from './questions-proto.ts';
 
 test('a ranked passage keeps all that callers may see', () => {

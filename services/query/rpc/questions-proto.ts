@@ -11,8 +11,7 @@ import {
 import type { AnswerPart } from '../domain/answer/answer-parts.ts';
 import type { FoundPassage } from '../domain/index/index-host.ts';
 import type { CoverageReason, ItemCoverage } from '../domain/index/item-coverage.ts';
-import { shownDay } from '../domain/passages/fields.ts';
-import { publicKeyOf, type Tier } from '../domain/passages/passage.ts';
+import { publicKeyOf, shownDay, type Tier } from '../domain/passages/passage.ts';
 
 /** A tier as RPC writes it. */
 export function tierToProto(tier: Tier): TierProto {

@@ -2,7 +2,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import { tiers } from '@teammemory/vocabulary/tier.ts';
 import type { EmbeddingWork, PassageVector, UnembeddedPassage } from '../domain/index/index-host.ts';
 import { decisionIdOf } from '../domain/passages/passage.ts';
-import { quantise } from '../domain/vectors/nearest.ts';
+import { quantise } from '../domain/ranking/vectors.ts';
 import { type IndexDatabase, keptJson } from './index-database.ts';
 import { passagesOfItem } from './stored-view.ts';
 import { bytesOfVector, type TeamIndex } from './team-index.ts';

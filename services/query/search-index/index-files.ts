@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { type FeedPositions, noPositions } from '../domain/rows/row-feed.ts';
+import { type FeedPositions, noPositions } from '../domain/passages/feeds.ts';
 import { type IndexDatabase, keptJson, openIndexDatabase, programFingerprint } from './index-database.ts';
 
 const ending = '.index';
@@ -96,5 +96,12 @@ function headOfFile(path: string): IndexHead | undefined {
     }
   } catch {
     return undefined;
+  }
+}
+
+/** Thrown where the disk of the directory has no room for what an index needs. */
+export class IndexDiskFull extends AppError {
+  constructor(cause?: unknown) {
+    super('unavailable', 'There is no room on the disk for the search index of this team.', { cause });
   }
 }

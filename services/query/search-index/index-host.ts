@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { isDiskFull } from '@teammemory/sqlite/disk-room.ts';
 import { tiers } from '@teammemory/vocabulary/tier.ts';
-import { findInView } from '../domain/index/find-in-view.ts';
 import type {
   EmbeddingWork,
   IndexChanges,
@@ -14,14 +13,18 @@ import type {
   SearchRequest,
   SearchResult,
 } from '../domain/index/index-host.ts';
-import type { FeedItem } from '../domain/passages/item-feed.ts';
+import { type FeedItem, type FeedPositions, isUpTo, noPositions } from '../domain/passages/feeds.ts';
 import type { Tier } from '../domain/passages/passage.ts';
 import { passagesFromJson, type StoredItem } from '../domain/passages/passage-store.ts';
-import { cutItems } from '../domain/passages/projection.ts';
-import { type FeedPositions, isUpTo, noPositions } from '../domain/rows/row-feed.ts';
+import { cutItems } from '../domain/passages/passages.ts';
+import { closestNotes, extractiveAnswer } from '../domain/quotes/extractive-answer.ts';
+import { readQuestion } from '../domain/ranking/question.ts';
+import { rowsAnswer } from '../domain/rows/rows-answer.ts';
+import { searchView } from '../domain/views/search-view.ts';
+import type { View } from '../domain/views/view.ts';
 import { createEmbeddingBacklog, type EmbeddingBacklog } from './embedding-backlog.ts';
 import { type IndexDatabase, isDamage, openIndexDatabase } from './index-database.ts';
-import { bytesOfIndex, indexPath, readHead, removeIndex, writeHead } from './index-files.ts';
+import { bytesOfIndex, IndexDiskFull, indexPath, readHead, removeIndex, writeHead } from './index-files.ts';
 import { coverageOf, storedView } from './stored-view.ts';
 import { createTeamIndex, type TeamIndex } from './team-index.ts';
 import { readFigures } from './view-counts.ts';
@@ -277,6 +280,23 @@ export function createLocalIndexHost(
   };
 }
 
+/** Searches a view and makes the answers of rows and of quotes. */
+export function findInView(
+  view: View,
+  { question: asked, limit, vector, markup = 'inert', today }: SearchRequest,
+): SearchResult {
+  const question = readQuestion(asked, today);
+  const list = rowsAnswer(question, view.rows, markup);
+  const findings = searchView(view, question, limit, vector);
+  return {
+    passages: findings.passages.map(({ passage, score }) => ({ passage, score })),
+    closest: closestNotes(findings.passages),
+    ...(list && { list }),
+    quotes: extractiveAnswer(findings, markup),
+    coverage: view.coverage(),
+  };
+}
+
 /**
  * Takes what was removed out of the full-text tables, which keep it until they are merged, out of the free space of pages,
  * and out of the log of changes.
@@ -295,11 +315,4 @@ function beginLogAnew({ sql }: IndexDatabase): boolean {
 
 function isBusy(cause?: unknown): AppError {
   return new AppError('unavailable', 'The search index of this team is in use; ask again.', { cause });
-}
-
-/** Thrown where the disk of the directory has no room for what an index needs. */
-export class IndexDiskFull extends AppError {
-  constructor(cause?: unknown) {
-    super('unavailable', 'There is no room on the disk for the search index of this team.', { cause });
-  }
 }

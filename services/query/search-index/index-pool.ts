@@ -7,8 +7,8 @@ import { backoffMs } from '@teammemory/async/backoff.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type IndexFigures, type IndexHost, IndexHostEnded } from '../domain/index/index-host.ts';
 import { programFingerprint } from './index-database.ts';
-import { bytesOfIndex, indexPath, indexPathsIn, removeIndex } from './index-files.ts';
-import { IndexDiskFull, type IndexHostSettings, type TeamFigures } from './index-host.ts';
+import { bytesOfIndex, IndexDiskFull, indexPath, indexPathsIn, removeIndex } from './index-files.ts';
+import type { IndexHostSettings, TeamFigures } from './index-host.ts';
 import {
   type CallMessage,
   errorFromMessage,

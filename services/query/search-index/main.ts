@@ -1,6 +1,7 @@
 // A thread that searches: started by `index-pool.ts`, it does what it is sent with the files of indexes.
 import { parentPort, workerData } from 'node:worker_threads';
-import { createLocalIndexHost, IndexDiskFull, type IndexHostSettings } from './index-host.ts';
+import { IndexDiskFull } from './index-files.ts';
+import { createLocalIndexHost, type IndexHostSettings } from './index-host.ts';
 import {
   type CallMessage,
   errorToMessage,

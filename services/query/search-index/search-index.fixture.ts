@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { IndexFigures, IndexHost } from '../domain/index/index-host.ts';
 import type { ItemPassages, Tier } from '../domain/passages/passage.ts';
-import { readQuestion } from '../domain/text/question.ts';
+import { readQuestion } from '../domain/ranking/question.ts';
 import { type Findings, searchView } from '../domain/views/search-view.ts';
 import type { View } from '../domain/views/view.ts';
 import { createEmbeddingBacklog } from './embedding-backlog.ts';

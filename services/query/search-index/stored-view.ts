@@ -1,15 +1,15 @@
-import type { Fields } from '../domain/passages/fields.ts';
 import {
   type DocumentKind,
+  type Fields,
   type IndexedPassage,
   publicKeyOf,
   type Tier,
 } from '../domain/passages/passage.ts';
 import type { Candidate } from '../domain/ranking/scored-passage.ts';
 import { headWeight } from '../domain/ranking/scoring.ts';
+import { dotProduct, nearestOf, quantise } from '../domain/ranking/vectors.ts';
 import type { KeptRow, Row } from '../domain/rows/row.ts';
 import type { Language } from '../domain/text/languages.ts';
-import { dotProduct, nearestOf, quantise } from '../domain/vectors/nearest.ts';
 import type { Coverage, View } from '../domain/views/view.ts';
 import type { WordsAsked } from '../domain/words/vocabulary.ts';
 import { IndexDamaged, type IndexDatabase, keptJson } from './index-database.ts';

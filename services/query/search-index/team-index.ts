@@ -1,7 +1,12 @@
 import { tiers } from '@teammemory/vocabulary/tier.ts';
 import type { ProjectPage, ProjectSlugs } from '../domain/index/index-host.ts';
-import { noFields } from '../domain/passages/fields.ts';
-import { documentKey, type ItemPassages, type Passage, type Tier } from '../domain/passages/passage.ts';
+import {
+  documentKey,
+  type ItemPassages,
+  noFields,
+  type Passage,
+  type Tier,
+} from '../domain/passages/passage.ts';
 import { type AnalyzedPassage, analyzePassage, textsOfItem } from '../domain/ranking/analyzed-passage.ts';
 import { headWeight } from '../domain/ranking/scoring.ts';
 import { projectDocument, projectRow, type RowChange } from '../domain/rows/row.ts';

@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { embeddingStoreInMemory } from '../domain/embedding/embedding.fixture.ts';
 import type { EmbeddingStore } from '../domain/embedding/embedding-store.ts';
 import { embeddingOf, embeddingStoreContract } from './embedding-store.contract.ts';
-import type { QueryStores } from './open-stores.ts';
-import { openQueryStores } from './open-stores.ts';
+import { openQueryStores, type QueryStores } from './open-stores.ts';
 
 describe('the store in memory that tests of the domain use', () => {
   let store: EmbeddingStore;

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import type { ItemPassages } from '../domain/passages/passage.ts';
-import type { PassageStore, StoredItem } from '../domain/passages/passage-store.ts';
-import { passagesFromJson, storedItem } from '../domain/passages/passage-store.ts';
+import {
+  type PassageStore,
+  passagesFromJson,
+  type StoredItem,
+  storedItem,
+} from '../domain/passages/passage-store.ts';
 
 /** A row of one passage. */
 export function rowOf(rowKey: string, seq: number, changed: Partial<ItemPassages> = {}): ItemPassages {

@@ -5,11 +5,9 @@ import { describeEachEngine, type EngineStorage } from '@teammemory/testkit/desc
 import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PassageStore } from '../domain/passages/passage-store.ts';
-import { storedItem } from '../domain/passages/passage-store.ts';
+import { type PassageStore, storedItem } from '../domain/passages/passage-store.ts';
 import { passageStoreInMemory } from '../domain/passages/passages.fixture.ts';
-import type { QueryStores } from './open-stores.ts';
-import { openQueryStores } from './open-stores.ts';
+import { openQueryStores, type QueryStores } from './open-stores.ts';
 import { passageStoreContract, rowOf } from './passage-store.contract.ts';
 
 describe('the store in memory that tests of the domain use', () => {

@@ -6,8 +6,7 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
 import { afterEach, expect, test } from 'vitest';
 import { noon, spendingOn } from '../domain/spending/spending.fixture.ts';
-import type { QueryStores } from './open-stores.ts';
-import { openQueryStores } from './open-stores.ts';
+import { openQueryStores, type QueryStores } from './open-stores.ts';
 import {
   parallelCalls,
   type SpenderStorage,

@@ -3,8 +3,7 @@ import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-rand
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { spendingOn, usageStoreInMemory } from '../domain/spending/spending.fixture.ts';
 import type { Reservation, UsageStore } from '../domain/spending/usage-store.ts';
-import type { QueryStores } from './open-stores.ts';
-import { openQueryStores } from './open-stores.ts';
+import { openQueryStores, type QueryStores } from './open-stores.ts';
 import { reservationOf, spentOn, usageStoreContract } from './usage-store.contract.ts';
 
 describe('the store in memory that tests of the domain use', () => {

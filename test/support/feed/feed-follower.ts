@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer } from '../http/api.ts';
-import { apiWhenAvailable } from '../http/api.ts';
+import { type Answer, apiWhenAvailable } from '../http/api.ts';
 import type { RunningService, Team } from '../service/running-service.ts';
 
 /** One row as a follower received it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Fields, noFields } from '../passages/fields.ts';
+import { type Fields, noFields } from '../passages/passage.ts';
 import { answerPrompt } from './answer-prompt.ts';
 
 /** A passage of an item of this name. */

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer, Source } from '../citations/answer.ts';
-import { fullDay } from '../passages/fields.ts';
-import type { IndexedPassage } from '../passages/passage.ts';
+import { fullDay, type IndexedPassage } from '../passages/passage.ts';
 import { sourceOf } from '../quotes/extractive-answer.ts';
 import { fullDayIn } from '../ranking/currency.ts';
 import type { TokenUsage } from '../spending/usage-store.ts';

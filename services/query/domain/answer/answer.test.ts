@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { hostInThisThread } from '../../search-index/search-index.fixture.ts';
-import { noFields } from '../passages/fields.ts';
+import { noFields } from '../passages/passage.ts';
 import { feedItem } from '../passages/passages.fixture.ts';
 import { feedsInMemory, feedTask } from '../rows/row.fixture.ts';
 import { searchOver } from '../search/passage-search.fixture.ts';

@@ -1,10 +1,8 @@
-import type { AnswerMarkup } from '../markup/answer-markup.ts';
-import { plainTitle } from '../markup/answer-markup.ts';
+import { type AnswerMarkup, plainTitle } from '../markup/answer-markup.ts';
 import { type Asking, checkQuestion, type FindPassages } from '../search/passage-search.ts';
 import type { Coverage } from '../views/view.ts';
 import type { AnswerWriter } from './answer-model-call.ts';
-import type { AnswerPart } from './answer-parts.ts';
-import { type GivePart, giveQuotes, type PartStream, partStream } from './answer-parts.ts';
+import { type AnswerPart, type GivePart, giveQuotes, type PartStream, partStream } from './answer-parts.ts';
 import { giveWrittenAnswer } from './written-answer.ts';
 
 /** Passages looked at for an answer: of those that a model gets, the right one is almost always among so many. */

@@ -7,8 +7,7 @@ import { createMarkupFilter } from '../markup/inert-filter.ts';
 import type { Payer } from '../spending/spending.ts';
 import { AnswerModelFailure } from './answer-model.ts';
 import { type AnswerWriter, callAnswerModel } from './answer-model-call.ts';
-import type { AnswerPart, GivePart } from './answer-parts.ts';
-import { giveQuotes } from './answer-parts.ts';
+import { type AnswerPart, type GivePart, giveQuotes } from './answer-parts.ts';
 import { answerPrompt } from './answer-prompt.ts';
 
 const modelFailed =

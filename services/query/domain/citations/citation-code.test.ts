@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCodeTracker } from './citation-code.ts';
+import { createCodeTracker } from './citation-filter.ts';
 
 /** Whether each `?` of a text stands in code. */
 function inCode(text: string): boolean[] {

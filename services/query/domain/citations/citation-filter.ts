@@ -1,4 +1,3 @@
-import { createCitationOutput } from './citation-output.ts';
 import {
   citedNumbers,
   hasLetter,
@@ -99,5 +98,132 @@ export function createCitationFilter(given: number): CitationFilter {
       return output.take().toWellFormed();
     },
     cited: output.cited,
+  };
+}
+
+/** What is shown of a text whose references have been told apart from its words. */
+interface CitationOutput {
+  /** Takes the next character of the text itself. */
+  write(character: string): void;
+  /** Takes a reference to these numbers, which each become a citation of their own; none leave it out. */
+  cite(numbers: readonly number[]): void;
+  /** Whether the next character stands in code. */
+  inCode(): boolean;
+  /** What can be shown since the last time; at the end without a blank that nothing follows. */
+  take(): string;
+  /** The numbers cited so far; the k-th is shown as `[k]`. */
+  cited(): readonly number[];
+}
+
+/**
+ * Makes an output that counts citations anew in the order of their first use,
+ * takes the blank before a reference away with it, and parts a citation from
+ * what would make a link of it.
+ */
+function createCitationOutput(): CitationOutput {
+  const shownAs = new Map<number, number>();
+  const code = createCodeTracker();
+  let shown = '';
+  /** A blank that is not shown yet: it goes away together with a reference that it stands before. */
+  let space = '';
+  let justLeftOut = false;
+  let justCited: 'nothing' | 'at line start' | 'within line' = 'nothing';
+
+  return {
+    write(character) {
+      code.read(character);
+      if (justLeftOut) space = '';
+      justLeftOut = false;
+      if (space !== '') justCited = 'nothing';
+      shown += space;
+      space = character === ' ' ? character : '';
+      if (space !== '') return;
+      // `[1](…)` and `[1][…]` would be links and a line `[1]: …` the address of one, wherever the text wants to lead.
+      const makesLink =
+        character === '(' || character === '[' || (character === ':' && justCited === 'at line start');
+      shown += justCited !== 'nothing' && makesLink ? ` ${character}` : character;
+      justCited = 'nothing';
+    },
+    cite(numbers) {
+      justLeftOut = numbers.length === 0;
+      if (justLeftOut) return;
+      shown += space;
+      space = '';
+      for (const number of numbers) {
+        const known = shownAs.get(number) ?? shownAs.size + 1;
+        shownAs.set(number, known);
+        shown += `[${known}]`;
+        justCited = code.atLineStart() ? 'at line start' : 'within line';
+      }
+      code.read(']');
+    },
+    inCode: code.inCode,
+    take() {
+      const text = shown;
+      shown = '';
+      return text;
+    },
+    cited: () => [...shownAs.keys()],
+  };
+}
+
+/** Shortest run of backticks that begins a block of code. */
+const fenceLength = 3;
+/** What a line of a quote or a list begins with; a block of code, and the address of a link, may stand behind it. */
+const lineMark = /[\s>*+\-\d.)]/;
+
+/** Follows a Markdown text and knows where it shows code. */
+interface CodeTracker {
+  /** Takes the next character. */
+  read(character: string): void;
+  /** Whether the next character stands in code. */
+  inCode(): boolean;
+  /** Whether the line has shown nothing yet but the marks of quotes and lists. */
+  atLineStart(): boolean;
+}
+
+/**
+ * Makes a tracker of code between backticks: spans, which end with their line
+ * at the latest, and fenced blocks. So a stray backtick is harmless after its line.
+ */
+export function createCodeTracker(): CodeTracker {
+  let blank = true;
+  let run = 0;
+  /** Length of the run that began the code; 0 outside code. */
+  let delimiter = 0;
+  let fenced = false;
+
+  function endRun(): void {
+    if (run === 0) return;
+    const fence = blank && run >= fenceLength;
+    if (delimiter === 0) {
+      delimiter = run;
+      fenced = fence;
+    } else if (fenced ? fence && run >= delimiter : run === delimiter) {
+      delimiter = 0;
+    }
+    run = 0;
+    blank = false;
+  }
+
+  return {
+    read(character) {
+      if (character === '`') {
+        run += 1;
+        return;
+      }
+      endRun();
+      if (character === '\n') {
+        blank = true;
+        if (!fenced) delimiter = 0;
+      } else if (blank && !lineMark.test(character)) {
+        blank = false;
+      }
+    },
+    inCode() {
+      endRun();
+      return delimiter > 0;
+    },
+    atLineStart: () => blank,
   };
 }

@@ -1,5 +1,5 @@
 import type { Span } from '../text/sentences.ts';
-import { addDays, type Days } from './calendar.ts';
+import { addDays, type Days } from './dates-in.ts';
 import { type NamedDays, namedDays } from './named-days.ts';
 
 /** The days from the first to the last, inclusive; a side that is left out is open. */

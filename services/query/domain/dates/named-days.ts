@@ -4,11 +4,13 @@ import {
   type CalendarUnit,
   calendarUnits,
   type Days,
+  datesIn,
   dayOf,
   halfOf,
   isEverydayWord,
   isoWeekOf,
   monthNames,
+  monthNumber,
   monthOf,
   oneOf,
   periodOf,
@@ -16,8 +18,7 @@ import {
   relativePhrases,
   weekdayNames,
   weekdayOf,
-} from './calendar.ts';
-import { datesIn, monthNumber } from './dates-in.ts';
+} from './dates-in.ts';
 
 /** Days that a question names. */
 export interface NamedDays extends Span {

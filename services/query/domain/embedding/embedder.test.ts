@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { spendingOn, usageStoreInMemory } from '../spending/spending.fixture.ts';
-import { createEmbedder } from './embedder.ts';
+import { createEmbedder, EmbeddingFailure } from './embedder.ts';
 import { conceptModel, untilAborted } from './embedding.fixture.ts';
-import { EmbeddingFailure } from './embedding-model.ts';
 
 const never = new AbortController().signal;
 const call = { payer: { teamId: 'team', memberId: 'ada' }, timeoutMs: 5_000, signal: never };

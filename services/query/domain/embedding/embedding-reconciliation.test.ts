@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { hostInThisThread } from '../../search-index/search-index.fixture.ts';
 import { applyItems } from '../index/index-host.fixture.ts';
+import { noPositions } from '../passages/feeds.ts';
 import type { ItemPassages } from '../passages/passage.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
 import { feedDecision } from '../rows/row.fixture.ts';
 import { decisionChange, decisionDocument } from '../rows/row.ts';
-import { noPositions } from '../rows/row-feed.ts';
 import type { Payer } from '../spending/spending.ts';
 import type { Caps } from '../spending/usage-store.ts';
+import { EmbeddingFailure } from './embedder.ts';
 import { conceptModel, embedderOf, embeddingStoreInMemory } from './embedding.fixture.ts';
-import { EmbeddingFailure } from './embedding-model.ts';
-import { reconcileEmbeddings } from './embedding-reconciliation.ts';
 import type { EmbeddingStore } from './embedding-store.ts';
+import { reconcileEmbeddings } from './embedding-worker.ts';
 
 const signal = new AbortController().signal;
 const concepts = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noFields } from '../passages/fields.ts';
+import { noFields } from '../passages/passage.ts';
 import { embeddingDigest, embeddingText } from './embedding-store.ts';
 
 const passage = {

@@ -3,8 +3,8 @@ import { afterEach, expect, test } from 'vitest';
 import { hostInThisThread } from '../../search-index/search-index.fixture.ts';
 import { applyItems } from '../index/index-host.fixture.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
+import { EmbeddingFailure } from './embedder.ts';
 import { conceptModel, embedderOf, embeddingStoreInMemory, untilAborted } from './embedding.fixture.ts';
-import { EmbeddingFailure } from './embedding-model.ts';
 import { createEmbeddingWorker, type EmbeddingWorker } from './embedding-worker.ts';
 
 let worker: EmbeddingWorker | undefined;

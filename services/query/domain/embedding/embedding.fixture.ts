@@ -1,7 +1,6 @@
 import { spendingOn, usageStoreInMemory } from '../spending/spending.fixture.ts';
 import type { Caps } from '../spending/usage-store.ts';
-import { createEmbedder, type Embedder } from './embedder.ts';
-import type { EmbeddingModel, Embeddings } from './embedding-model.ts';
+import { createEmbedder, type Embedder, type EmbeddingModel, type Embeddings } from './embedder.ts';
 import type { EmbeddingPlace, EmbeddingStore, StoredEmbedding } from './embedding-store.ts';
 
 const plenty: Caps = { member: 1_000_000, team: 1_000_000 };

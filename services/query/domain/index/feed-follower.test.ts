@@ -1,8 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, expect, test } from 'vitest';
-import type { FeedPlace } from './feed-follower.ts';
-import { type FeedFollower, startFeedFollower } from './feed-follower.ts';
+import { type FeedFollower, type FeedPlace, startFeedFollower } from './feed-follower.ts';
 
 const outage = () => new AppError('unavailable', 'away');
 

@@ -1,6 +1,6 @@
+import { type FeedPositions, noPositions } from '../passages/feeds.ts';
 import type { ItemPassages } from '../passages/passage.ts';
 import { storedItem } from '../passages/passage-store.ts';
-import { type FeedPositions, noPositions } from '../rows/row-feed.ts';
 import type { IndexHost } from './index-host.ts';
 
 /** Has a host take over items as a team's only changes, as the rest of the service does with rows. */

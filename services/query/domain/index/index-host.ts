@@ -1,11 +1,10 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Answer, ClosestNote } from '../citations/answer.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
-import type { FeedItem } from '../passages/item-feed.ts';
+import type { FeedItem, FeedPositions, FeedProject } from '../passages/feeds.ts';
 import type { IndexedPassage, Tier } from '../passages/passage.ts';
 import type { StoredItem } from '../passages/passage-store.ts';
 import type { RowChange } from '../rows/row.ts';
-import type { FeedPositions, FeedProject } from '../rows/row-feed.ts';
 import type { Coverage } from '../views/view.ts';
 
 /** Thrown by calls under which the host ended, by a fault, for want of memory, or because it stood still. */

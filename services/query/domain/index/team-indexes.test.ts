@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { hostInThisThread } from '../../search-index/search-index.fixture.ts';
-import type { ItemFeed } from '../passages/item-feed.ts';
+import type { ItemFeed, RowFeed } from '../passages/feeds.ts';
 import type { Tier } from '../passages/passage.ts';
 import { feedItem, passageStoreInMemory } from '../passages/passages.fixture.ts';
 import { feedDecision, feedsInMemory, feedTask } from '../rows/row.fixture.ts';
 import type { RowChange } from '../rows/row.ts';
-import type { RowFeed } from '../rows/row-feed.ts';
 import { searchOver } from '../search/passage-search.fixture.ts';
 import { type IndexHost, IndexHostEnded } from './index-host.ts';
 import { listItemCoverage } from './item-coverage.ts';

@@ -1,20 +1,20 @@
 import { createSingleFlight } from '@teammemory/async/single-flight.ts';
 import { untilAborted } from '@teammemory/async/until-aborted.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { FeedItem, ItemFeed } from '../passages/item-feed.ts';
-import { publicKeyOf, type Tier } from '../passages/passage.ts';
-import { type PassageStore, type StoredItem, storedItem } from '../passages/passage-store.ts';
-import { catchUp } from '../passages/projection.ts';
 import {
   type FeedHeads,
+  type FeedItem,
   type FeedPositions,
+  type ItemFeed,
   isOfSameData,
   isUpTo,
   noPositions,
   type RowFeed,
-} from '../rows/row-feed.ts';
+} from '../passages/feeds.ts';
+import { publicKeyOf, type Tier } from '../passages/passage.ts';
+import { type PassageStore, type StoredItem, storedItem } from '../passages/passage-store.ts';
 import { type IndexHost, IndexHostEnded } from './index-host.ts';
-import { changesSince } from './team-changes.ts';
+import { catchUp, changesSince } from './team-changes.ts';
 
 /** An index may be dropped between being brought up to date and being searched; the next attempt finds it as a rule. */
 const maxAttempts = 3;

@@ -4,13 +4,12 @@ import {
   type IndexInMemory,
   indexInMemory,
 } from '../../search-index/search-index.fixture.ts';
-import type { Tier } from '../passages/passage.ts';
-import { documentKey } from '../passages/passage.ts';
+import { type FeedProject, noPositions } from '../passages/feeds.ts';
+import { documentKey, type Tier } from '../passages/passage.ts';
 import { storedItem } from '../passages/passage-store.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
 import { feedDecision, feedTask, inDecision } from '../rows/row.fixture.ts';
 import { decisionChange, projectDocument, taskChange } from '../rows/row.ts';
-import { type FeedProject, noPositions } from '../rows/row-feed.ts';
 
 const rowsOf = (index: IndexInMemory, tier: Tier) =>
   (['task', 'decision', 'project'] as const).flatMap((kind) => [...index.view(tier).rows(kind)]);

@@ -1,5 +1,4 @@
-import type { InertOutput } from './inert-output.ts';
-import { shownAddress } from './link-address.ts';
+import { type InertOutput, shownAddress } from './inert-output.ts';
 
 /** Names of tags that are left out; what else stands in angle brackets, such as `Map<K, V>`, is shown as text. */
 const htmlElements: ReadonlySet<string> = new Set(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { noFields } from './fields.ts';
 import { fieldsOfItem } from './item-fields.ts';
+import { noFields } from './passage.ts';
 
 /** The fields of an item that was changed on 22 November 2026. */
 function fields(frontmatter: unknown, rowKey = 'notes/a.md') {

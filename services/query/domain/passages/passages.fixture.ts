@@ -1,4 +1,4 @@
-import type { FeedItem, ItemFeed } from './item-feed.ts';
+import type { FeedItem, ItemFeed } from './feeds.ts';
 import type { ItemPassages } from './passage.ts';
 import type { PassageStore, StoredItem } from './passage-store.ts';
 import { cutIntoPassages } from './passages.ts';

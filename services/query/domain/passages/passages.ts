@@ -1,6 +1,9 @@
 import { type Block, headingText, markdownBlocks } from '@teammemory/markdown/blocks.ts';
 import { type Span, sentencesOf, trimmed } from '../text/sentences.ts';
+import type { FeedItem } from './feeds.ts';
+import { withTextFields } from './item-fields.ts';
 import type { Passage } from './passage.ts';
+import { passagesToJson, type StoredItem } from './passage-store.ts';
 
 /** About 200 English words, the size that ranks best; what is cited stays readable. */
 export const maxPassageLength = 1_400;
@@ -129,4 +132,24 @@ function pack(piece: Span, spans: Span[]): void {
   const last = spans.at(-1);
   if (last && piece.end - last.start <= maxPassageLength) last.end = piece.end;
   else spans.push({ ...piece });
+}
+
+/** Cuts items into their rows. 1 MiB can take half a second: to be called beside the event loop. */
+export function cutItems(items: readonly FeedItem[]): StoredItem[] {
+  return items.map(({ seq, rowKey, kind, tier, title, content, fields, writerId, isErased }) => {
+    const passages = cutIntoPassages(content);
+    return {
+      seq,
+      rowKey,
+      ...(kind && { kind }),
+      tier,
+      writerId,
+      json: passagesToJson({
+        title,
+        passages,
+        ...(fields && passages.length > 0 && { fields: withTextFields(fields, title, content) }),
+        isErased,
+      }),
+    };
+  });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Fields, noFields } from './fields.ts';
-import { withTextFields } from './text-fields.ts';
+import { withTextFields } from './item-fields.ts';
+import { type Fields, noFields } from './passage.ts';
 
 const byChange: Fields = { ...noFields, date: '2026-11-22', isDatedByChange: true };
 

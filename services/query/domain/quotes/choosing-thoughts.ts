@@ -1,7 +1,6 @@
 import { shareOf, tellingWeight } from '../ranking/missing-words.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
-import { pairShare } from '../ranking/term-sequences.ts';
-import { isMet, partMet, type WantedTerm } from '../ranking/wanted-terms.ts';
+import { isMet, pairShare, partMet, type WantedTerm } from '../ranking/wanted-terms.ts';
 import type { Findings } from '../views/search-view.ts';
 import { headingOf, type ShownPassage } from './showing.ts';
 import { type Match, thoughtIn } from './thought.ts';

@@ -1,9 +1,8 @@
 import { withoutReferences } from '../citations/citation-reference.ts';
-import { type AnswerMarkup, plainTitle } from '../markup/answer-markup.ts';
+import { type AnswerMarkup, plainTitle, withPlainLinks } from '../markup/answer-markup.ts';
 import { createMarkupFilter } from '../markup/inert-filter.ts';
-import { withPlainLinks } from '../markup/plain-links.ts';
-import { fullDay } from '../passages/fields.ts';
 import { isOutdatedStatus } from '../passages/outdated.ts';
+import { fullDay } from '../passages/passage.ts';
 import { fullDayIn } from '../ranking/currency.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import type { Thought } from './thought.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { indexInMemory } from '../../search-index/search-index.fixture.ts';
-import { type Fields, noFields } from '../passages/fields.ts';
+import { type Fields, noFields } from '../passages/passage.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
 import { extractiveAnswer } from './extractive-answer.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noFields } from '../passages/fields.ts';
+import { noFields } from '../passages/passage.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
 import { analyzePassage, textsOfItem } from './analyzed-passage.ts';
 

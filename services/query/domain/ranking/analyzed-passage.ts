@@ -1,9 +1,7 @@
-import { noFields } from '../passages/fields.ts';
 import { wordsOfFields, wordsOfPath } from '../passages/item-fields.ts';
-import type { ItemPassages, Passage } from '../passages/passage.ts';
+import { type ItemPassages, noFields, type Passage } from '../passages/passage.ts';
 import { analyze } from '../text/analyzer.ts';
-import type { Language } from '../text/languages.ts';
-import { languageOf, languageSample } from '../text/languages.ts';
+import { type Language, languageOf, languageSample } from '../text/languages.ts';
 
 /** The terms of a passage, in order. */
 export interface AnalyzedPassage {
@@ -14,7 +12,7 @@ export interface AnalyzedPassage {
 }
 
 /** What all passages of an item are found by. */
-export interface ItemTexts {
+interface ItemTexts {
   /** Language of its terms. */
   language: Language;
   title: string;

@@ -1,6 +1,6 @@
+import type { ViewWords } from '../words/vocabulary.ts';
 import type { Candidate, RankedPassage } from './scored-passage.ts';
 import { headWeight, itemWeight, saturated } from './scoring.ts';
-import type { ViewWords } from './view-words.ts';
 import type { WantedTerm } from './wanted-terms.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { indexInMemory } from '../../search-index/search-index.fixture.ts';
-import { type Fields, noFields } from '../passages/fields.ts';
-import type { Tier } from '../passages/passage.ts';
+import { type Fields, noFields, type Tier } from '../passages/passage.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
 import type { Findings } from '../views/search-view.ts';
 import { evidenceOf } from './evidence.ts';

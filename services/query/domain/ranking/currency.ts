@@ -1,11 +1,9 @@
-import { addDays, type Days } from '../dates/calendar.ts';
-import { datesIn } from '../dates/dates-in.ts';
+import { addDays, type Days, datesIn } from '../dates/dates-in.ts';
 import type { DatesWanted } from '../dates/dates-wanted.ts';
-import { namedDay } from '../passages/fields.ts';
-import type { IndexedPassage } from '../passages/passage.ts';
-import { partedWords, type Question, type QuestionWord } from '../text/question.ts';
+import { type IndexedPassage, namedDay } from '../passages/passage.ts';
 import { questionTerms } from '../text/question-terms.ts';
 import type { Span } from '../text/sentences.ts';
+import { partedWords, type Question, type QuestionWord } from './question.ts';
 import type { ScoredPassage } from './scored-passage.ts';
 import { partMet, type WantedTerm, type WantedTerms } from './wanted-terms.ts';
 

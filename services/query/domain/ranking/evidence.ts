@@ -1,8 +1,7 @@
 import { tellingWeight } from './missing-words.ts';
 import type { RankedPassage } from './scored-passage.ts';
 import { headWeight, saturated, saturationLimit } from './scoring.ts';
-import { pairShare } from './term-sequences.ts';
-import { metBy, type WantedTerm, type WantedTerms } from './wanted-terms.ts';
+import { metBy, pairShare, type WantedTerm, type WantedTerms } from './wanted-terms.ts';
 
 /** Among short notes a long passage would otherwise have to repeat every word. */
 const maxRelativeLength = 1.5;

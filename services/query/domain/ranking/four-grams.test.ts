@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type FourGrams, fourGramsOf } from './four-grams.ts';
+import { type FourGrams, fourGramsOf } from './wanted-terms.ts';
 
 /** How many of the runs of `words` those of `passage` have. */
 function shared(words: readonly string[], passage = ['authentic', 'cat', 'a', 'кошка']): number {

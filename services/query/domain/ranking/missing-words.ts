@@ -1,6 +1,6 @@
 import { generalRarity, isOrdinary } from '../text/general-rarity.ts';
 import type { Language } from '../text/languages.ts';
-import type { QuestionWord } from '../text/question.ts';
+import type { QuestionWord } from './question.ts';
 import type { ScoredPassage } from './scored-passage.ts';
 import { isMet, type WantedTerm, type WantedTerms } from './wanted-terms.ts';
 

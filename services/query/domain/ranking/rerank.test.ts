@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import { analyze } from '../text/analyzer.ts';
 import { questionTerms } from '../text/question-terms.ts';
-import { fourGramsOf } from './four-grams.ts';
 import { rerank, rerankedPassages } from './rerank.ts';
 import type { RankedPassage } from './scored-passage.ts';
-import { pairsOf } from './term-sequences.ts';
-import type { WantedTerms } from './wanted-terms.ts';
+import { fourGramsOf, pairsOf, type WantedTerms } from './wanted-terms.ts';
 
 const words: string[] = [];
 

@@ -1,9 +1,8 @@
 import { byScore, type RankedPassage } from './scored-passage.ts';
-import { forEachPair, otherTerm } from './term-sequences.ts';
-import type { WantedTerms } from './wanted-terms.ts';
+import { forEachPair, otherTerm, type WantedTerms } from './wanted-terms.ts';
 
 /** Visits the features of a text, each a number from 0 to before the count of all, in any order and with repetitions. */
-export type Features = (visit: (feature: number) => void) => void;
+type Features = (visit: (feature: number) => void) => void;
 
 /**
  * For each candidate, what its features weigh together. A feature weighs its

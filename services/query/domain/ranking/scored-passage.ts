@@ -1,7 +1,7 @@
 import type { IndexedPassage } from '../passages/passage.ts';
 
 /** Identifies a passage by its item and its number in it. */
-export interface PassagePlace {
+interface PassagePlace {
   rowKey: string;
   ordinal: number;
 }
@@ -15,7 +15,7 @@ export interface Candidate extends PassagePlace {
 }
 
 /** The terms by which a passage is compared with a question. */
-export interface PassageTerms {
+interface PassageTerms {
   /** The terms of head and text, in order, as the numbers that they have in this search. */
   terms: Uint32Array;
   /** How many of them are of the head. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forEachPair, pairShare, pairsOf } from './term-sequences.ts';
+import { forEachPair, pairShare, pairsOf } from './wanted-terms.ts';
 
 const [how, long, are, backup, kept] = [0, 1, 2, 3, 4];
 

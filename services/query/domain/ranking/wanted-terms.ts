@@ -1,6 +1,4 @@
 import type { Language } from '../text/languages.ts';
-import type { FourGrams } from './four-grams.ts';
-import type { TermPairs } from './term-sequences.ts';
 
 /** A term of a view that may stand for a word of a question. */
 export interface TermInView {
@@ -55,4 +53,85 @@ export function partMet(wanted: WantedTerm, terms: ReadonlySet<number>): number 
 /** Whether one of these terms is a wanted word, or may stand for it. */
 export function isMet(wanted: WantedTerm, terms: ReadonlySet<number>): boolean {
   return partMet(wanted, terms) > 0;
+}
+
+/** The pairs of neighbours among the terms of a question, each with its place among them, from 0. */
+export type TermPairs = ReadonlyMap<number, number>;
+
+/** Numbers of terms stay below this one, so that a pair fits a double exactly. */
+const pairBase = 2 ** 26;
+/** Stands for any term that no question is about. */
+export const otherTerm = pairBase - 1;
+
+/** The pairs of neighbours in this sequence of numbers of terms. */
+export function pairsOf(numbers: ArrayLike<number>): TermPairs {
+  const places = new Map<number, number>();
+  for (let index = 1; index < numbers.length; index += 1) {
+    const pair = pairAt(numbers, index);
+    if (!places.has(pair)) places.set(pair, places.size);
+  }
+  return places;
+}
+
+/** Visits the places of the wanted pairs that a sequence has, with repetitions. */
+export function forEachPair(
+  wanted: TermPairs,
+  numbers: ArrayLike<number>,
+  visit: (place: number) => void,
+): void {
+  for (let index = 1; index < numbers.length; index += 1) {
+    const place = wanted.get(pairAt(numbers, index));
+    if (place !== undefined) visit(place);
+  }
+}
+
+/** Share of the wanted pairs that a sequence has, 0 to 1. */
+export function pairShare(wanted: TermPairs, numbers: ArrayLike<number>): number {
+  const found = new Set<number>();
+  forEachPair(wanted, numbers, (place) => found.add(place));
+  return wanted.size === 0 ? 0 : found.size / wanted.size;
+}
+
+function pairAt(numbers: ArrayLike<number>, index: number): number {
+  return (numbers[index - 1] ?? 0) * pairBase + (numbers[index] ?? 0);
+}
+
+/** The runs of four characters of some words, and where else they occur. */
+export interface FourGrams {
+  /** How many different runs they have. */
+  count: number;
+  /** Visits the runs, each by its place from 0 to before `count`, that the words of these numbers have. */
+  forEachIn(numbers: ArrayLike<number>, visit: (place: number) => void): void;
+}
+
+const runLength = 4;
+
+/**
+ * The runs of four characters of these words, a blank counting as a character
+ * before and after each. A word that a question is compared with is looked into
+ * once: `textOf` tells the word of a number.
+ */
+export function fourGramsOf(words: readonly string[], textOf: (number: number) => string): FourGrams {
+  const placeOf = new Map([...new Set(words.flatMap(runsOf))].map((run, place) => [run, place]));
+  /** By number of a word: the places of its runs. */
+  const known = new Map<number, readonly number[]>();
+  const placesOf = (number: number) => runsOf(textOf(number)).flatMap((run) => placeOf.get(run) ?? []);
+  return {
+    count: placeOf.size,
+    forEachIn(numbers, visit) {
+      if (placeOf.size === 0) return;
+      for (let index = 0; index < numbers.length; index += 1) {
+        const number = numbers[index] ?? 0;
+        for (const place of known.getOrInsertComputed(number, placesOf)) visit(place);
+      }
+    },
+  };
+}
+
+function runsOf(word: string): string[] {
+  const padded = ` ${word} `;
+  const runs: string[] = [];
+  for (let start = 0; start + runLength <= padded.length; start += 1)
+    runs.push(padded.slice(start, start + runLength));
+  return runs;
 }

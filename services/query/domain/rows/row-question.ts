@@ -1,9 +1,16 @@
 import type { DateRange, DatesWanted } from '../dates/dates-wanted.ts';
+import type { Question } from '../ranking/question.ts';
 import { analyze } from '../text/analyzer.ts';
-import type { Question } from '../text/question.ts';
-import { type Token, time, tokensOf } from './question-tokens.ts';
 import type { RowKind } from './row.ts';
-import { kindOfNoun, rowWords, statusesOfKind, statusesOfWord } from './row-words.ts';
+import {
+  kindOfNoun,
+  rowWords,
+  statusesOfKind,
+  statusesOfWord,
+  type Token,
+  time,
+  tokensOf,
+} from './row-words.ts';
 
 /** Questions for lists are short; nothing is looked for in longer ones. */
 const maxQuestionLength = 300;

@@ -1,6 +1,6 @@
+import type { FeedDecision, FeedProject, FeedTask, GoneRow, RowFeed, RowPage } from '../passages/feeds.ts';
 import { documentKey } from '../passages/passage.ts';
 import { type FeedInMemory, feedInMemory } from '../passages/passages.fixture.ts';
-import type { FeedDecision, FeedProject, FeedTask, GoneRow, RowFeed, RowPage } from './row-feed.ts';
 
 const state = { seq: 1, tier: 'team', project: '', updatedOn: '2026-11-02', isGone: false } as const;
 

@@ -1,7 +1,5 @@
-import { type Fields, noFields } from '../passages/fields.ts';
-import type { FeedItem } from '../passages/item-feed.ts';
-import { documentKey, type ItemPassages, type Tier } from '../passages/passage.ts';
-import type { FeedDecision, FeedProject, FeedTask, GoneRow } from './row-feed.ts';
+import type { FeedDecision, FeedItem, FeedProject, FeedTask, GoneRow } from '../passages/feeds.ts';
+import { documentKey, type Fields, type ItemPassages, noFields, type Tier } from '../passages/passage.ts';
 
 /** The kinds of rows in lists. */
 export type RowKind = 'task' | 'decision' | 'project';

@@ -1,7 +1,7 @@
 import { liveMarkup } from '@teammemory/testkit/rendered-markup.ts';
 import { expect, test } from 'vitest';
 import type { Answer } from '../citations/answer.ts';
-import { readQuestion } from '../text/question.ts';
+import { readQuestion } from '../ranking/question.ts';
 import type { Row, RowKind } from './row.ts';
 import { companyRows, otherQuestions, rowQuestions, today } from './row-questions.fixture.ts';
 import { rowsAnswer } from './rows-answer.ts';

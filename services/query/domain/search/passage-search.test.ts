@@ -1,13 +1,13 @@
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, test } from 'vitest';
 import { hostInThisThread } from '../../search-index/search-index.fixture.ts';
+import { EmbeddingFailure } from '../embedding/embedder.ts';
 import { conceptModel, embedderOf, embeddingStoreInMemory } from '../embedding/embedding.fixture.ts';
-import { EmbeddingFailure } from '../embedding/embedding-model.ts';
 import { createEmbeddingWorker } from '../embedding/embedding-worker.ts';
 import { feedItem, passageStoreInMemory } from '../passages/passages.fixture.ts';
 import { feedsInMemory } from '../rows/row.fixture.ts';
-import { createQuestionEmbedder } from '../search/question-embedder.ts';
 import { searchOver } from './passage-search.fixture.ts';
+import { createQuestionEmbedder } from './passage-search.ts';
 
 const question = 'When does the boat leave?';
 

@@ -1,9 +1,8 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { expect, test } from 'vitest';
-import type { Embedder } from '../embedding/embedder.ts';
+import { type Embedder, EmbeddingFailure } from '../embedding/embedder.ts';
 import { conceptModel, embedderOf, untilAborted } from '../embedding/embedding.fixture.ts';
-import { EmbeddingFailure } from '../embedding/embedding-model.ts';
-import { createQuestionEmbedder } from '../search/question-embedder.ts';
+import { createQuestionEmbedder } from './passage-search.ts';
 
 const asking = { payer: { teamId: 'team', memberId: 'ada' }, signal: new AbortController().signal };
 

@@ -1,9 +1,16 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-
 import { isCalendarDay } from '@teammemory/vocabulary/formats.ts';
 import type { Sweep } from './spending.ts';
-import type { UsagePosition, UsageStore, UsageTotal } from './usage-store.ts';
-import { dayOf, daysBefore } from './usage-store.ts';
+import {
+  type Caps,
+  type DayStanding,
+  dayOf,
+  daysBefore,
+  endOfDay,
+  type UsagePosition,
+  type UsageStore,
+  type UsageTotal,
+} from './usage-store.ts';
 
 /** Rows wanted unless the request says, and at most. */
 export const pageSizes = { default: 50, maximum: 200 };
@@ -68,4 +75,43 @@ function refused(pointer: string, detail: string): AppError {
   return new AppError('invalid_request', `The day ${pointer.slice(1)} ${detail}.`, {
     violations: [{ pointer, detail }],
   });
+}
+
+/** A day against its cap. */
+export interface CappedDay extends DayStanding {
+  /** Whole micro-dollars. */
+  cap: number;
+}
+
+/** What a member and the member's team spent on one day. */
+export interface DaySpending {
+  /** UTC, YYYY-MM-DD. */
+  day: string;
+  team: CappedDay;
+  member: CappedDay;
+  /** When the day ends, milliseconds since the epoch. */
+  resetAt: number;
+}
+
+/**
+ * Returns today's spending of a member and of the team, calls whose process died included: these are charged first.
+ * @throws AppError `unavailable`.
+ */
+export async function daySpending(
+  { usage, sweep, caps, clock }: { usage: UsageStore; sweep: Sweep; caps: Caps; clock: () => number },
+  { teamId, memberId }: { teamId: string; memberId: string },
+): Promise<DaySpending> {
+  const now = clock();
+  const day = dayOf(now);
+  await sweep(teamId, now);
+  const [team, member] = await Promise.all([
+    usage.standing(teamId, day, undefined),
+    usage.standing(teamId, day, memberId),
+  ]);
+  return {
+    day,
+    team: { ...team, cap: caps.team },
+    member: { ...member, cap: caps.member },
+    resetAt: endOfDay(now),
+  };
 }

@@ -1,7 +1,6 @@
 import { analyze } from './analyzer.ts';
 import { everydayWords } from './everyday-words.ts';
-import type { Language } from './languages.ts';
-import { frequentWords } from './languages.ts';
+import { frequentWords, type Language } from './languages.ts';
 import { ordinaryWords } from './ordinary-words.ts';
 
 /** Words before this place of the list are told apart less than by Zipf's law: which of them leads is chance. */

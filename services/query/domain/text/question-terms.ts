@@ -1,6 +1,5 @@
 import { analyze } from './analyzer.ts';
-import type { Language } from './languages.ts';
-import { languageOf, stopWords } from './languages.ts';
+import { type Language, languageOf, stopWords } from './languages.ts';
 
 /** Different terms of a question that are searched for; a question of 4,000 characters has more only by design. */
 const maxQuestionTerms = 128;

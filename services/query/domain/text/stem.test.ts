@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stem } from './stem.ts';
+import { stem } from './analyzer.ts';
 
 test('English words lose their endings', () => {
   expect(['deployments', 'deploying', 'deployed'].map((word) => stem(word))).toEqual([

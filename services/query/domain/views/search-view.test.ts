@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { indexInMemory } from '../../search-index/search-index.fixture.ts';
-import { noFields } from '../passages/fields.ts';
+import { noFields } from '../passages/passage.ts';
 import { itemPassages } from '../passages/passages.fixture.ts';
 import type { WantedTerms } from '../ranking/wanted-terms.ts';
 

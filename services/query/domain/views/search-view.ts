@@ -2,14 +2,14 @@ import type { IndexedPassage } from '../passages/passage.ts';
 import { rankedPassage, scoredByWords } from '../ranking/bm25.ts';
 import { inOrderOfTime, maxComparedPassages } from '../ranking/currency.ts';
 import { evidenceOf } from '../ranking/evidence.ts';
+import type { Question, QuestionWord } from '../ranking/question.ts';
 import { rerank, rerankedPassages } from '../ranking/rerank.ts';
 import { byScore, type RankedPassage, type ScoredPassage } from '../ranking/scored-passage.ts';
-import { createViewWords, type ViewWords } from '../ranking/view-words.ts';
+import { fuse, type Neighbourhood } from '../ranking/vectors.ts';
 import type { WantedTerms } from '../ranking/wanted-terms.ts';
 import { analyze } from '../text/analyzer.ts';
 import type { Language } from '../text/languages.ts';
-import type { Question, QuestionWord } from '../text/question.ts';
-import { fuse, type Neighbourhood } from '../vectors/fusion.ts';
+import { createViewWords, type ViewWords } from '../words/vocabulary.ts';
 import type { View } from './view.ts';
 import { hasFormInView, inOtherWords, wantedInView } from './wanted-in-view.ts';
 

@@ -1,9 +1,9 @@
 import type { IndexedPassage } from '../passages/passage.ts';
 import type { Candidate } from '../ranking/scored-passage.ts';
-import type { ViewStatistics } from '../ranking/view-words.ts';
+import type { Nearest } from '../ranking/vectors.ts';
 import type { Row, RowKind } from '../rows/row.ts';
-import type { Nearest } from '../vectors/nearest.ts';
-import type { Vocabulary } from '../words/vocabulary.ts';
+
+import type { ViewStatistics, Vocabulary } from '../words/vocabulary.ts';
 
 /** How much of what a view has can be searched. */
 export interface Coverage {

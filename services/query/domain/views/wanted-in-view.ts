@@ -1,15 +1,19 @@
-import { fourGramsOf } from '../ranking/four-grams.ts';
+import type { Question } from '../ranking/question.ts';
 import { nearestWord } from '../ranking/spelling.ts';
-import { pairsOf } from '../ranking/term-sequences.ts';
-import type { ViewWords } from '../ranking/view-words.ts';
-import type { TermInView, WantedTerm, WantedTerms } from '../ranking/wanted-terms.ts';
+import {
+  fourGramsOf,
+  pairsOf,
+  type TermInView,
+  type WantedTerm,
+  type WantedTerms,
+} from '../ranking/wanted-terms.ts';
 import { analyze } from '../text/analyzer.ts';
 import { generalRarity, isOrdinary } from '../text/general-rarity.ts';
 import type { Language } from '../text/languages.ts';
-import type { Question } from '../text/question.ts';
 import { formsIn, isStopTerm } from '../text/question-terms.ts';
 import { compoundingOf, compoundsWith, otherWords, partsOf } from '../words/other-words.ts';
 import { openThesaurus } from '../words/thesaurus.ts';
+import type { ViewWords } from '../words/vocabulary.ts';
 
 /** Words of one question that are looked up as misspelt: each may take a few milliseconds. */
 const maxCorrections = 8;

@@ -1,11 +1,11 @@
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
-import type { FeedItem, ItemFeed } from './item-feed.ts';
-import { fieldsOfItem } from './item-fields.ts';
-import type { PassageStore } from './passage-store.ts';
-import { passagesFromJson } from './passage-store.ts';
-import { feedInMemory, feedItem, passageStoreInMemory } from './passages.fixture.ts';
-import { catchUp, cutItems } from './projection.ts';
+import type { FeedItem, ItemFeed } from '../passages/feeds.ts';
+import { fieldsOfItem } from '../passages/item-fields.ts';
+import { type PassageStore, passagesFromJson } from '../passages/passage-store.ts';
+import { feedInMemory, feedItem, passageStoreInMemory } from '../passages/passages.fixture.ts';
+import { cutItems } from '../passages/passages.ts';
+import { catchUp } from './team-changes.ts';
 
 async function cut(items: readonly FeedItem[]) {
   return cutItems(items);

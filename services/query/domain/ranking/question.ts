@@ -1,7 +1,7 @@
 import { type DatesWanted, datesWanted } from '../dates/dates-wanted.ts';
-import { analyze } from './analyzer.ts';
-import { type QuestionTerms, questionTerms } from './question-terms.ts';
-import type { Span } from './sentences.ts';
+import { analyze } from '../text/analyzer.ts';
+import { type QuestionTerms, questionTerms } from '../text/question-terms.ts';
+import type { Span } from '../text/sentences.ts';
 
 /** Words of a question looked at one by one: one of 4,000 characters has more only by design. */
 const maxWords = 128;

@@ -1,6 +1,6 @@
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
-import { dotProduct, quantise } from './nearest.ts';
+import { dotProduct, quantise } from './vectors.ts';
 
 const random = seededRandom(11);
 const randomVector = (length: number) =>

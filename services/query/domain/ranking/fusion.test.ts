@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RankedPassage } from '../ranking/scored-passage.ts';
-import { fuse } from './fusion.ts';
+import type { RankedPassage } from './scored-passage.ts';
+import { fuse } from './vectors.ts';
 
 function hit(slot: number, score: number): RankedPassage {
   const rowKey = `${slot}.md`;
