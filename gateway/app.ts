@@ -14,7 +14,7 @@ import { createAuthClient, createClients, openTeamChanges, type Transports } fro
 import { allowOrigins } from './cors.ts';
 import { createCompressor } from './encoding/compressor.ts';
 import { boundOpenAnswers } from './event-stream.ts';
-import { boundChangeStreams, createChangeWatch } from './events/change-watch.ts';
+import { boundChangeStreams, ChangeWatch } from './events/change-watch.ts';
 import { createPageAnswers } from './feed/page-answers.ts';
 import { createPageCache } from './feed/page-cache.ts';
 import { createHttpServer } from './http-server.ts';
@@ -120,7 +120,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     log: options.log,
     closing: closing.signal,
     overdue: overdue.signal,
-    changes: createChangeWatch({
+    changes: new ChangeWatch({
       clients,
       openTeamChanges: openTeamChanges(
         clients,

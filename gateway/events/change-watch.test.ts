@@ -5,7 +5,7 @@ import type { Log } from '@teammemory/log/log.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { beforeEach, expect, test } from 'vitest';
 import type { Clients } from '../clients.ts';
-import { type ChangeListener, type ChangeSubscription, createChangeWatch } from './change-watch.ts';
+import { type ChangeListener, type ChangeSubscription, ChangeWatch } from './change-watch.ts';
 
 let looked: string[];
 let answer: () => Promise<{ itemsUpdatedAt?: ReturnType<typeof timestampFromMs> }>;
@@ -31,7 +31,7 @@ function newWatch() {
     },
   };
   const log = { error: (_fields: object, message: string) => logged.push(message) };
-  return createChangeWatch({
+  return new ChangeWatch({
     clients: clients as unknown as Clients,
     openTeamChanges,
     log: log as unknown as Log,

@@ -32,15 +32,6 @@ export interface ChangeSubscription {
   stop(): void;
 }
 
-/** Tells listeners when the lists of their team changed, as keys of their tier see them. */
-export interface ChangeWatch {
-  /**
-   * Subscribes a listener. The times that it gets first are no older than the call.
-   * @throws AppError `unavailable`, `internal`.
-   */
-  subscribe(listener: ChangeListener): Promise<ChangeSubscription>;
-}
-
 /** The listeners of one team and tier. They share each look. */
 interface Group {
   teamId: string;
@@ -56,25 +47,83 @@ interface Group {
 
 const nothing: NewestTimes = { items: null, tasks: null, decisions: null };
 
+interface ChangeWatchDependencies {
+  clients: Pick<Clients, 'content' | 'unary'>;
+  openTeamChanges: OpenTeamChanges;
+  log: Log;
+}
+
 /**
  * Looks at the lists of a team and tier that has listeners when content says that the team changed, through whatever
  * process. A look is made on behalf of a listener of that tier: its times, and when they change, depend on nothing that the
  * tier does not see. Idle teams cost nothing, however many listen.
  */
-export function createChangeWatch(dependencies: {
-  clients: Pick<Clients, 'content' | 'unary'>;
-  openTeamChanges: OpenTeamChanges;
-  log: Log;
-}): ChangeWatch {
-  const { clients, openTeamChanges, log } = dependencies;
-  const groups = new Map<string, Group>();
-  let unfollow: (() => void) | undefined;
-  let looks = 0;
-  let looking = 0;
+export class ChangeWatch {
+  readonly #dependencies: ChangeWatchDependencies;
+  /** By team and tier; only those that have listeners. */
+  readonly #groups = new Map<string, Group>();
+  /** Ends the stream of changed teams, which is open while there are groups. */
+  #unfollow: (() => void) | undefined;
+  /** Looks that were ever begun. */
+  #looks = 0;
+  /** Groups that are looked at now. */
+  #looking = 0;
   /** Whether the last look failed; an outage is logged once. */
-  let isAway = false;
+  #isAway = false;
 
-  async function read({ caller, requestId }: ChangeListener): Promise<NewestTimes> {
+  constructor(dependencies: ChangeWatchDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Subscribes a listener to changes of the lists of its team, as keys of its tier see them. The times that it gets first
+   * are no older than the call.
+   * @throws AppError `unavailable`, `internal`.
+   */
+  async subscribe(listener: ChangeListener): Promise<ChangeSubscription> {
+    const { teamId, tier } = listener.caller;
+    const name = `${teamId} ${tier}`;
+    const group = this.#groups.getOrInsertComputed(name, () => this.#startGroup(teamId));
+    group.listeners.add(listener);
+    const stop = () => {
+      group.listeners.delete(listener);
+      if (group.listeners.size === 0) this.#end(name, group);
+    };
+    try {
+      await group.looks.run('look', listener);
+    } catch (error) {
+      stop();
+      throw error;
+    }
+    return { newest: () => group.newest, stop };
+  }
+
+  #startGroup(teamId: string): Group {
+    this.#unfollow ??= followTeamChanges(this.#dependencies.openTeamChanges, {
+      onChange: (teamIds) => this.#onChange(teamIds),
+      onFailure: (error) => this.#noteOutage(error),
+    });
+    const group: Group = {
+      teamId,
+      listeners: new Set(),
+      newest: nothing,
+      lookOfNewest: 0,
+      isStale: false,
+      isLooking: false,
+      looks: createSingleFlight((_, listener) => this.#look(group, listener), { forBursts: true }),
+    };
+    return group;
+  }
+
+  #end(name: string, group: Group): void {
+    if (this.#groups.get(name) === group) this.#groups.delete(name);
+    if (this.#groups.size > 0) return;
+    this.#unfollow?.();
+    this.#unfollow = undefined;
+  }
+
+  async #read({ caller, requestId }: ChangeListener): Promise<NewestTimes> {
+    const { clients } = this.#dependencies;
     const options = await clients.unary('content', { caller, requestId });
     const times = await clients.content.readNewestTimes({}, options);
     return {
@@ -84,10 +133,10 @@ export function createChangeWatch(dependencies: {
     };
   }
 
-  async function look(group: Group, listener: ChangeListener): Promise<void> {
-    looks += 1;
-    const number = looks;
-    const times = await read(listener);
+  async #look(group: Group, listener: ChangeListener): Promise<void> {
+    this.#looks += 1;
+    const number = this.#looks;
+    const times = await this.#read(listener);
     if (number < group.lookOfNewest) return;
     group.lookOfNewest = number;
     if (isSame(times, group.newest)) return;
@@ -96,86 +145,49 @@ export function createChangeWatch(dependencies: {
   }
 
   /** Looks at a group again; one whose look fails stays stale until content says something again. */
-  async function lookAgain(group: Group): Promise<void> {
+  async #lookAgain(group: Group): Promise<void> {
     const [listener] = group.listeners;
     if (listener === undefined) return;
     [group.isStale, group.isLooking] = [false, true];
-    looking += 1;
+    this.#looking += 1;
     try {
       await group.looks.run('look', listener);
-      isAway = false;
+      this.#isAway = false;
     } catch (error) {
       group.isStale = true;
-      noteOutage(error);
+      this.#noteOutage(error);
     } finally {
       group.isLooking = false;
-      looking -= 1;
+      this.#looking -= 1;
     }
   }
 
   /** Looks at what is stale, as much at once as may be. */
-  function lookAtStale(): void {
-    for (const group of groups.values()) {
-      if (looking >= maxLooks) return;
-      if (group.isStale && !group.isLooking) void lookAgain(group).then(() => group.isStale || lookAtStale());
+  #lookAtStale(): void {
+    for (const group of this.#groups.values()) {
+      if (this.#looking >= maxLooks) return;
+      if (group.isStale && !group.isLooking)
+        void this.#lookAgain(group).then(() => group.isStale || this.#lookAtStale());
     }
   }
 
-  function onChange(teamIds: readonly string[] | 'all'): void {
+  #onChange(teamIds: readonly string[] | 'all'): void {
     const changed = new Set(teamIds);
-    for (const group of groups.values()) {
+    for (const group of this.#groups.values()) {
       if (teamIds === 'all' || changed.has(group.teamId)) group.isStale = true;
     }
-    lookAtStale();
+    this.#lookAtStale();
   }
 
-  function noteOutage(error: unknown): void {
-    if (isAway) return;
-    isAway = true;
+  #noteOutage(error: unknown): void {
+    if (this.#isAway) return;
+    this.#isAway = true;
     const { code, cause } = toAppError(error);
-    log.error({ code, err: cause ?? error }, 'changes cannot be looked up; streams of changes wait');
+    this.#dependencies.log.error(
+      { code, err: cause ?? error },
+      'changes cannot be looked up; streams of changes wait',
+    );
   }
-
-  function startGroup(teamId: string): Group {
-    unfollow ??= followTeamChanges(openTeamChanges, { onChange, onFailure: noteOutage });
-    const group: Group = {
-      teamId,
-      listeners: new Set(),
-      newest: nothing,
-      lookOfNewest: 0,
-      isStale: false,
-      isLooking: false,
-      looks: createSingleFlight((_, listener) => look(group, listener), { forBursts: true }),
-    };
-    return group;
-  }
-
-  function end(name: string, group: Group): void {
-    if (groups.get(name) === group) groups.delete(name);
-    if (groups.size > 0) return;
-    unfollow?.();
-    unfollow = undefined;
-  }
-
-  return {
-    async subscribe(listener) {
-      const { teamId, tier } = listener.caller;
-      const name = `${teamId} ${tier}`;
-      const group = groups.getOrInsertComputed(name, () => startGroup(teamId));
-      group.listeners.add(listener);
-      const stop = () => {
-        group.listeners.delete(listener);
-        if (group.listeners.size === 0) end(name, group);
-      };
-      try {
-        await group.looks.run('look', listener);
-      } catch (error) {
-        stop();
-        throw error;
-      }
-      return { newest: () => group.newest, stop };
-    },
-  };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { logSometimes } from './background-work.ts';
 import type { ChangedTeams } from './domain/feed/changed-teams.ts';
-import { createWebhookDispatcher } from './domain/webhooks/dispatcher.ts';
+import { WebhookDispatcher } from './domain/webhooks/dispatcher.ts';
 import { type SendResult, sendOutcomes } from './domain/webhooks/send-event.ts';
 import type { WebhookStore } from './domain/webhooks/webhook.ts';
 import type { WebhookDependencies } from './domain/webhooks/webhooks.ts';
@@ -29,7 +29,7 @@ export function startWebhooks(
   const send = createEventSender({ rules });
   // An alert on the number that are off would be raised by every start, before the first look finds them.
   const countOff = metrics.counter('teammemory_webhooks_switched_off_total');
-  const dispatcher = createWebhookDispatcher({
+  const dispatcher = new WebhookDispatcher({
     ...shared,
     send,
     changed,
@@ -43,8 +43,8 @@ export function startWebhooks(
     },
     onError: logSometimes(options, 'events could not be delivered to webhooks; they will be'),
   });
-  metrics.gauge('teammemory_webhook_pending_seconds', dispatcher.oldestPendingSeconds);
-  metrics.gauge('teammemory_webhooks_off', dispatcher.failedWebhooks);
+  metrics.gauge('teammemory_webhook_pending_seconds', () => dispatcher.oldestPendingSeconds());
+  metrics.gauge('teammemory_webhooks_off', () => dispatcher.failedWebhooks());
   dispatcher.start();
   const edited: WebhookStore = {
     ...webhooks,
@@ -55,7 +55,7 @@ export function startWebhooks(
       return isReplaced;
     },
   };
-  return { dependencies: { ...shared, webhooks: edited, send, rules }, close: dispatcher.close };
+  return { dependencies: { ...shared, webhooks: edited, send, rules }, close: () => dispatcher.close() };
 }
 
 /** Counts attempts by how they ended; each outcome has a counter from the start. */

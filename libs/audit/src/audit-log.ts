@@ -85,70 +85,7 @@ export function createAuditLog(options: {
 }): AuditLog {
   const { store, clock, keptMs = defaultKeptMs, log } = options;
   const refusals = createRefusalBounds(clock);
-  let waiting: Waiting[] = [];
-  let writing: Promise<void> | undefined;
-  let isClosed = false;
-
-  function append(draft: AuditDraft): Promise<number> {
-    if (isClosed || waiting.length >= maxWaiting) return Promise.reject(unavailable());
-    return new Promise((resolve, reject) => {
-      waiting.push({ draft, resolve, reject });
-      writing ??= write();
-    });
-  }
-
-  async function write(): Promise<void> {
-    // What comes in the same turn is written together.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, maxBatch);
-      waiting = waiting.slice(batch.length);
-      await writeBatch(batch);
-    }
-    writing = undefined;
-  }
-
-  /** Appends a batch behind whatever is newest, as often as others are faster. Settles each entry of it. */
-  async function writeBatch(batch: Waiting[]): Promise<void> {
-    let left = batch;
-    try {
-      for (let attempt = 0; attempt < maxAttempts && left.length > 0; attempt++) {
-        if (attempt > 0) await delay(backoffMs(attemptPauses, attempt - 1));
-        const entries = chained(
-          left.map(({ draft }) => draft),
-          await end(),
-        );
-        const uses = left.map(({ draft }) => reserveFor(draft.action));
-        const reserve = (['whole', 'part'] as const).find((use) => uses.includes(use)) ?? 'none';
-        const appended = await store.append(entries, { reserve });
-        for (const [index, { resolve }] of left.slice(0, appended).entries())
-          resolve(entries[index]?.sequence ?? 0);
-        left = left.slice(appended);
-      }
-      if (left.length > 0) throw unavailable(new Error('other processes were faster each time'));
-    } catch (error) {
-      for (const { reject } of left) reject(error);
-    }
-  }
-
-  /** Where the log ends: at its newest entry, or, if that was cut off, where it ended before, so that the gap shows. */
-  async function end(): Promise<CheckedTo> {
-    const [newest, bounds] = await Promise.all([store.newest(), store.bounds()]);
-    if (bounds !== undefined && bounds.last >= (newest?.sequence ?? 0))
-      return { sequence: bounds.last, hash: bounds.lastHash };
-    return newest ?? { sequence: 0, hash: genesisHash };
-  }
-
-  function chained(drafts: readonly AuditDraft[], { sequence, hash }: CheckedTo): StoredAuditEntry[] {
-    const entries: StoredAuditEntry[] = [];
-    let previousHash = hash;
-    for (const [index, draft] of drafts.entries()) {
-      const entry = storedEntry(draft, { sequence: sequence + 1 + index, at: clock(), previousHash });
-      entries.push(entry);
-      previousHash = entry.hash;
-    }
-    return entries;
-  }
+  const { append, close: closeWriter } = createEntryWriter(store, clock);
 
   function noteRefused(call: RefusedCall, after: AuditDetails = {}): void {
     const entry = { ...call, action: 'call', outcome: 'refused', begun: null, before: {}, after } as const;
@@ -229,10 +166,84 @@ export function createAuditLog(options: {
     async close() {
       clearInterval(housekeeping);
       noteFurther();
-      isClosed = true;
-      await writing;
+      await closeWriter();
     },
   };
+}
+
+/** Appends entries to the chain, those that come at once together, in the order in which they came. */
+function createEntryWriter(store: AuditStore, clock: () => number) {
+  let waiting: Waiting[] = [];
+  let writing: Promise<void> | undefined;
+  let isClosed = false;
+
+  function append(draft: AuditDraft): Promise<number> {
+    if (isClosed || waiting.length >= maxWaiting) return Promise.reject(unavailable());
+    return new Promise((resolve, reject) => {
+      waiting.push({ draft, resolve, reject });
+      writing ??= write();
+    });
+  }
+
+  async function write(): Promise<void> {
+    // What comes in the same turn is written together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, maxBatch);
+      waiting = waiting.slice(batch.length);
+      await writeBatch(batch);
+    }
+    writing = undefined;
+  }
+
+  /** Appends a batch behind whatever is newest, as often as others are faster. Settles each entry of it. */
+  async function writeBatch(batch: Waiting[]): Promise<void> {
+    let left = batch;
+    try {
+      for (let attempt = 0; attempt < maxAttempts && left.length > 0; attempt++) {
+        if (attempt > 0) await delay(backoffMs(attemptPauses, attempt - 1));
+        const entries = chained(
+          left.map(({ draft }) => draft),
+          await end(),
+        );
+        const uses = left.map(({ draft }) => reserveFor(draft.action));
+        const reserve = (['whole', 'part'] as const).find((use) => uses.includes(use)) ?? 'none';
+        const appended = await store.append(entries, { reserve });
+        for (const [index, { resolve }] of left.slice(0, appended).entries())
+          resolve(entries[index]?.sequence ?? 0);
+        left = left.slice(appended);
+      }
+      if (left.length > 0) throw unavailable(new Error('other processes were faster each time'));
+    } catch (error) {
+      for (const { reject } of left) reject(error);
+    }
+  }
+
+  /** Where the log ends: at its newest entry, or, if that was cut off, where it ended before, so that the gap shows. */
+  async function end(): Promise<CheckedTo> {
+    const [newest, bounds] = await Promise.all([store.newest(), store.bounds()]);
+    if (bounds !== undefined && bounds.last >= (newest?.sequence ?? 0))
+      return { sequence: bounds.last, hash: bounds.lastHash };
+    return newest ?? { sequence: 0, hash: genesisHash };
+  }
+
+  function chained(drafts: readonly AuditDraft[], { sequence, hash }: CheckedTo): StoredAuditEntry[] {
+    const entries: StoredAuditEntry[] = [];
+    let previousHash = hash;
+    for (const [index, draft] of drafts.entries()) {
+      const entry = storedEntry(draft, { sequence: sequence + 1 + index, at: clock(), previousHash });
+      entries.push(entry);
+      previousHash = entry.hash;
+    }
+    return entries;
+  }
+
+  async function close(): Promise<void> {
+    isClosed = true;
+    await writing;
+  }
+
+  return { append, close };
 }
 
 function unavailable(cause?: Error): AppError {

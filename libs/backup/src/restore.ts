@@ -54,15 +54,8 @@ export async function createRestore(
   const first = await records.read();
   /** The restore whose data this process has had from its start; a process may start while one is unfinished. */
   const atStart = first?.isFinished ? first.restoreId : undefined;
+  const refusalFor = (last: RestoreRecord | undefined) => refusalAfter(last, atStart);
   let refusal = refusalFor(first);
-
-  function refusalFor(last: RestoreRecord | undefined): AppError | undefined {
-    if (last === undefined) return undefined;
-    if (!last.isFinished)
-      return new AppError('unavailable', 'A restore has not finished: run it again, or empty the data.');
-    if (last.restoreId === atStart) return undefined;
-    return new AppError('unavailable', 'The data was restored: start this process again.');
-  }
 
   /** Returns what is there: nothing, or what a restore wrote that is not in progress any more. @throws as `check`. */
   async function free(): Promise<RestoreRecord | undefined> {
@@ -152,6 +145,15 @@ export async function createRestore(
       if (refusal !== undefined) throw refusal;
     },
   };
+}
+
+/** Why calls are refused after a restore, unless the process has had its data from its start. */
+function refusalAfter(last: RestoreRecord | undefined, atStart: string | undefined): AppError | undefined {
+  if (last === undefined) return undefined;
+  if (!last.isFinished)
+    return new AppError('unavailable', 'A restore has not finished: run it again, or empty the data.');
+  if (last.restoreId === atStart) return undefined;
+  return new AppError('unavailable', 'The data was restored: start this process again.');
 }
 
 function tooManyAtOnce(): AppError {

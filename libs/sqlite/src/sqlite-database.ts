@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { inSpan } from '@teammemory/telemetry/span.ts';
@@ -19,6 +19,13 @@ interface Job {
   reserve: ReserveUse;
   resolve: (value: never) => void;
   reject: (reason: unknown) => void;
+}
+
+interface DatabaseOptions extends FileOptions {
+  /** The space on the disk of the file; unset: nothing is kept for `writeWithReserve`. */
+  room?: DiskRoom | undefined;
+  /** Gets figures of the queue and of the commits. */
+  metrics?: Metrics | undefined;
 }
 
 /** One SQLite file, opened for this process alone (see `lockDirectory`). */
@@ -61,27 +68,11 @@ export interface SqliteDatabase {
  * @throws AppError `unavailable` with one sentence for a file that cannot be opened, is something else, or was written by
  *   a newer version of the program.
  */
-export function openSqliteDatabase(
-  options: FileOptions & {
-    /** The space on the disk of the file; unset: nothing is kept for `writeWithReserve`. */
-    room?: DiskRoom | undefined;
-    /** Gets figures of the queue and of the commits. */
-    metrics?: Metrics | undefined;
-  },
-): SqliteDatabase {
+export function openSqliteDatabase(options: DatabaseOptions): SqliteDatabase {
   const { room } = options;
   const database = openFile(options);
-  const file = basename(options.file);
-  const spanName = `sqlite ${file}`;
   const statements = new Map<string, StatementSync>();
-  let waiting: Job[] = [];
-  let scheduled: Promise<void> | undefined;
-  let isClosed = false;
-  options.metrics?.gauge('teammemory_sqlite_waiting_writes', () => waiting.length, {
-    file,
-  });
-
-  const observeCommit = options.metrics?.histogram('teammemory_sqlite_commit_seconds', { file });
+  const { enqueue, settled } = createJobQueue(database, options);
 
   function prepare(sql: string): StatementSync {
     let statement = statements.get(sql);
@@ -91,6 +82,44 @@ export function openSqliteDatabase(
     }
     return statement;
   }
+
+  async function scrub(): Promise<void> {
+    // Without waiting, because the wait would hold up the event loop.
+    database.exec('PRAGMA busy_timeout=0');
+    try {
+      const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
+      if (busy === 0) return;
+    } catch (error) {
+      if (isDiskFull(error, options.file) && room?.release() === true) return scrub();
+      throw writeError(error, options.file);
+    } finally {
+      database.exec(`PRAGMA busy_timeout=${busyTimeoutMs}`);
+    }
+    throw new AppError('unavailable', 'Another program reads the database file; try again shortly.');
+  }
+
+  return {
+    prepare,
+    ready: async () => void prepare('SELECT 1').get(),
+    scrub,
+    write: (job) => enqueue(job, 'none'),
+    writeWithReserve: (job, reserve = 'whole') => enqueue(job, reserve),
+    async close() {
+      await settled();
+      database.close();
+    },
+  };
+}
+
+/** Runs jobs in order, as many in one transaction as come at once and fit into its time. */
+function createJobQueue(database: DatabaseSync, { file: path, room, metrics }: DatabaseOptions) {
+  const file = basename(path);
+  const spanName = `sqlite ${file}`;
+  let waiting: Job[] = [];
+  let scheduled: Promise<void> | undefined;
+  let isClosed = false;
+  metrics?.gauge('teammemory_sqlite_waiting_writes', () => waiting.length, { file });
+  const observeCommit = metrics?.histogram('teammemory_sqlite_commit_seconds', { file });
 
   function commitGroup(): void {
     scheduled = undefined;
@@ -113,7 +142,7 @@ export function openSqliteDatabase(
       // Where not even a transaction could begin, no job was taken yet.
       if (jobs.length === 0) jobs.push(...waiting.slice(0, maxJobsPerTransaction));
       again = jobsToRepeat(jobs, error);
-      for (const job of jobs) if (!again.includes(job)) job.reject(writeError(error, options.file));
+      for (const job of jobs) if (!again.includes(job)) job.reject(writeError(error, path));
       settle.length = 0;
     }
     waiting = [...again, ...waiting.slice(jobs.length)];
@@ -123,7 +152,7 @@ export function openSqliteDatabase(
 
   /** Returns the jobs of a failed group for which there is space now. */
   function jobsToRepeat(jobs: readonly Job[], error: unknown): Job[] {
-    if (!isDiskFull(error, options.file)) return [];
+    if (!isDiskFull(error, path)) return [];
     const left = jobs.filter(({ reserve }) => room?.hasReserve(reserve) === true);
     return left.length > 0 && room?.release() === true ? left : [];
   }
@@ -136,9 +165,9 @@ export function openSqliteDatabase(
       return () => job.resolve(result as never);
     } catch (error) {
       // SQLite may have rolled back all that the transaction did.
-      if (isDiskFull(error, options.file)) throw error;
+      if (isDiskFull(error, path)) throw error;
       database.exec('ROLLBACK TO job; RELEASE job');
-      return () => job.reject(writeError(error, options.file));
+      return () => job.reject(writeError(error, path));
     }
   }
 
@@ -177,33 +206,13 @@ export function openSqliteDatabase(
     );
   }
 
-  async function scrub(): Promise<void> {
-    // Without waiting, because the wait would hold up the event loop.
-    database.exec('PRAGMA busy_timeout=0');
-    try {
-      const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
-      if (busy === 0) return;
-    } catch (error) {
-      if (isDiskFull(error, options.file) && room?.release() === true) return scrub();
-      throw writeError(error, options.file);
-    } finally {
-      database.exec(`PRAGMA busy_timeout=${busyTimeoutMs}`);
-    }
-    throw new AppError('unavailable', 'Another program reads the database file; try again shortly.');
+  /** Takes no more jobs, and waits for those that are there. */
+  async function settled(): Promise<void> {
+    isClosed = true;
+    while (scheduled !== undefined) await scheduled;
   }
 
-  return {
-    prepare,
-    ready: async () => void prepare('SELECT 1').get(),
-    scrub,
-    write: (job) => enqueue(job, 'none'),
-    writeWithReserve: (job, reserve = 'whole') => enqueue(job, reserve),
-    async close() {
-      isClosed = true;
-      while (scheduled !== undefined) await scheduled;
-      database.close();
-    },
-  };
+  return { enqueue, settled };
 }
 
 /** SQLite's primary result codes for a disk that is failing or locked: the next attempt may succeed. */

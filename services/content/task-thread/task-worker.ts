@@ -60,9 +60,55 @@ export function createTaskWorker(changed: Partial<TaskBudget> = {}): TaskThread 
     ...changed,
   };
   const queue: Waiting[] = [];
-  let thread: Worker | undefined;
+  const thread = createJobThread(budget);
   let isBusy = false;
   let isClosed = false;
+
+  async function runQueue(): Promise<void> {
+    isBusy = true;
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      await thread.run(next.job).then(next.resolve, next.reject);
+    }
+    isBusy = false;
+  }
+
+  function inThread(job: TaskJob): Promise<unknown> {
+    if (isClosed) return Promise.reject(new AppError('unavailable', 'The service is shutting down.'));
+    if (queue.length >= maxWaitingJobs) return Promise.reject(tooBusy());
+    return new Promise((resolve, reject) => {
+      queue.push({ job, resolve, reject });
+      if (!isBusy) void runQueue();
+    });
+  }
+
+  return {
+    async read(text) {
+      const job: TaskJob = { kind: 'read', text };
+      if (text.length <= budget.inlineCharacters) return readAtOnce(job);
+      const result = await inThread(job);
+      return result === overBudget ? undefined : (result as TaskEntries);
+    },
+    async match(old, now, gone) {
+      const job: TaskJob = { kind: 'match', old, now, gone };
+      const size = old.length + now.length + gone.length;
+      const result = size <= maxInlineEntries ? runTaskJob(job) : await inThread(job);
+      return result === overBudget
+        ? matchEqualTitles([...old, ...gone], now)
+        : (result as (number | undefined)[]);
+    },
+    waiting: () => queue.length,
+    async close() {
+      isClosed = true;
+      for (const { reject } of queue.splice(0))
+        reject(new AppError('unavailable', 'The service is shutting down.'));
+      await thread.end();
+    },
+  };
+}
+
+/** A thread that runs one job at a time, and is replaced after one that had to be ended. */
+function createJobThread(budget: TaskBudget) {
+  let thread: Worker | undefined;
 
   /** Starts the thread and waits until it can work, so that no job pays for the start. */
   async function startThread(): Promise<Worker> {
@@ -128,46 +174,7 @@ export function createTaskWorker(changed: Partial<TaskBudget> = {}): TaskThread 
     void worker.terminate();
   }
 
-  async function runQueue(): Promise<void> {
-    isBusy = true;
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      await run(next.job).then(next.resolve, next.reject);
-    }
-    isBusy = false;
-  }
-
-  function inThread(job: TaskJob): Promise<unknown> {
-    if (isClosed) return Promise.reject(new AppError('unavailable', 'The service is shutting down.'));
-    if (queue.length >= maxWaitingJobs) return Promise.reject(tooBusy());
-    return new Promise((resolve, reject) => {
-      queue.push({ job, resolve, reject });
-      if (!isBusy) void runQueue();
-    });
-  }
-
-  return {
-    async read(text) {
-      const job: TaskJob = { kind: 'read', text };
-      if (text.length <= budget.inlineCharacters) return readAtOnce(job);
-      const result = await inThread(job);
-      return result === overBudget ? undefined : (result as TaskEntries);
-    },
-    async match(old, now, gone) {
-      const job: TaskJob = { kind: 'match', old, now, gone };
-      const size = old.length + now.length + gone.length;
-      const result = size <= maxInlineEntries ? runTaskJob(job) : await inThread(job);
-      return result === overBudget
-        ? matchEqualTitles([...old, ...gone], now)
-        : (result as (number | undefined)[]);
-    },
-    waiting: () => queue.length,
-    async close() {
-      isClosed = true;
-      for (const { reject } of queue.splice(0))
-        reject(new AppError('unavailable', 'The service is shutting down.'));
-      await thread?.terminate();
-    },
-  };
+  return { run, end: async () => thread?.terminate() };
 }
 
 /** A text that makes our own code fail is skipped too, so that it does not cost a team all its tasks. */

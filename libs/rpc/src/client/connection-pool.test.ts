@@ -8,7 +8,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import { createConnectionPool } from './connection-pool.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import { openSession } from './open-session.ts';
 
 test('when the identity changes, older connections get no more calls and close after their last one', async () => {
@@ -28,12 +28,12 @@ test('when the identity changes, older connections get no more calls and close a
   });
   await once(server, 'listening');
   let identity = {};
-  const pool = createConnectionPool({
+  const pool = new ConnectionPool({
     maxConnections: 1,
     open: () => openSession({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),
     identity: () => identity,
   });
-  onTestFinished(pool.close);
+  onTestFinished(() => pool.close());
   const call = async (path: string) => {
     const stream = await pool.request({ ':path': path }, { endStream: true });
     stream.resume();

@@ -4,7 +4,7 @@ import { untilAborted } from '@teammemory/async/until-aborted.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { TlsIdentity, TlsSource } from '../tls-identity.ts';
-import { createConnectionPool } from './connection-pool.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import { NetworkFailure } from './network-failure.ts';
 import { openSession } from './open-session.ts';
 
@@ -114,7 +114,7 @@ export function createEndpoint(
   }
 
   const poolOf = (kind: CallKind) =>
-    createConnectionPool({
+    new ConnectionPool({
       maxConnections: maxConnections[kind],
       open,
       identity: () => tls?.(),
@@ -146,7 +146,7 @@ export function createEndpoint(
       if (isLeaving) throw new NetworkFailure('the endpoint is given up', { isUnreached: true });
       return pools[kind].request(headers, options);
     },
-    connect: pools.unary.connect,
+    connect: () => pools.unary.connect(),
     underWay,
     async leave() {
       isLeaving = true;

@@ -70,7 +70,7 @@ export interface FeedWriterDependencies {
  * that arrive while a group is being written form the next group, so they share its commit and never collide within a
  * process.
  */
-export function createFeedWriter({ feed, clock, history, quota }: FeedWriterDependencies): FeedWriter {
+export function createFeedWriter(dependencies: FeedWriterDependencies): FeedWriter {
   const waiting = new Map<string, Waiting[]>();
 
   async function writeGroups(teamId: string, queue: Waiting[]): Promise<void> {
@@ -94,81 +94,11 @@ export function createFeedWriter({ feed, clock, history, quota }: FeedWriterDepe
         throw new AppError('unavailable', 'Too many writers at once; try again shortly.');
       }
       if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, maxPauseMs));
-      const { settled, isOvertaken } = await writeOnce(teamId, left);
+      const { settled, isOvertaken } = await writeOnce(dependencies, teamId, left);
       left = left.slice(settled);
       // Only attempts that another writer spoiled count.
       if (!isOvertaken) attempt = -1;
     }
-  }
-
-  /** Returns the usage of everyone who writes and of everyone whose rows are replaced. */
-  function usageOf(
-    teamId: string,
-    group: readonly Waiting[],
-    states: ReadonlyMap<string, FeedRowState>,
-  ): Promise<UsageByOwner> {
-    if (quota === undefined) return Promise.resolve(new Map());
-    const owners = group.flatMap(({ write }) => [write.owner, states.get(write.rowKey)?.charge?.owner]);
-    const named = owners.filter((owner) => owner !== undefined);
-    return feed.usage(teamId, [...new Set([wholeTeam, ...named])]);
-  }
-
-  function charged(change: FeedChange, usage: UsageByOwner, owner: string | undefined) {
-    if (quota === undefined || owner === undefined) return change;
-    return chargedChange(quota, usage, change, { owner, history });
-  }
-
-  /** Writes as many of a group as fit into one append, and returns how many are settled. */
-  async function writeOnce(
-    teamId: string,
-    group: readonly Waiting[],
-  ): Promise<{ settled: number; isOvertaken: boolean }> {
-    // In this order. A state that is newer than the head could be that of the row which took the position after it: this
-    // append would give the row that position again, with an earlier time, behind readers who have passed it.
-    const states = await feed.find(teamId, [...new Set(group.map(({ write }) => write.rowKey))]);
-    const head = await feed.head(teamId);
-    // Read after the head: whatever is written in between takes the position after it, and makes this append fail.
-    const newestExternalMs = await feed.newestAtMs(teamId, 'external');
-    const positions = positionsAfter({ ...head, newestExternalMs }, clock);
-    let usage = await usageOf(teamId, group, states);
-    const changes: FeedChange[] = [];
-    const judged: { waiter: Waiting; outcome: WriteOutcome; durableAfter: number }[] = [];
-    let bytes = 0;
-    for (const waiter of group) {
-      if (bytes > maxGroupBytes) break;
-      const { rowKey, owner, judge } = waiter.write;
-      const previous = states.get(rowKey);
-      const verdict = judge(previous);
-      let outcome: WriteOutcome = { kind: 'unchanged', previous };
-      if (verdict.kind === 'write') {
-        const change = charged({ row: verdict.rowAt(positions.next()), previous }, usage, owner);
-        // On a full disk the store takes removals alone.
-        if ('row' in change && changes.some(({ row }) => row.deleted !== change.row.deleted)) break;
-        if ('code' in change) {
-          outcome = { kind: 'refused', refusal: change, previous };
-        } else {
-          const { row } = change;
-          positions.take(row);
-          usage = usageAfter(usage, [change]);
-          changes.push(change);
-          states.set(rowKey, row);
-          bytes += row.json.length;
-          outcome = { kind: 'written', row, previous };
-        }
-      }
-      judged.push({ waiter, outcome, durableAfter: changes.length });
-    }
-    let written = 0;
-    try {
-      if (changes.length > 0) written = await feed.append(teamId, changes, history);
-    } catch (error) {
-      for (const { waiter } of judged) waiter.reject(error);
-      return { settled: judged.length, isOvertaken: false };
-    }
-    // A verdict that rests on a row that was not written is given again.
-    const durable = judged.filter(({ durableAfter }) => durableAfter <= written);
-    for (const { waiter, outcome } of durable) waiter.resolve(outcome);
-    return { settled: durable.length, isOvertaken: written < changes.length };
   }
 
   return {
@@ -187,4 +117,82 @@ export function createFeedWriter({ feed, clock, history, quota }: FeedWriterDepe
       });
     },
   };
+}
+
+/** Returns the usage of everyone who writes and of everyone whose rows are replaced. */
+function usageOf(
+  { feed, quota }: FeedWriterDependencies,
+  teamId: string,
+  group: readonly Waiting[],
+  states: ReadonlyMap<string, FeedRowState>,
+): Promise<UsageByOwner> {
+  if (quota === undefined) return Promise.resolve(new Map());
+  const owners = group.flatMap(({ write }) => [write.owner, states.get(write.rowKey)?.charge?.owner]);
+  const named = owners.filter((owner) => owner !== undefined);
+  return feed.usage(teamId, [...new Set([wholeTeam, ...named])]);
+}
+
+function charged(
+  { quota, history }: FeedWriterDependencies,
+  change: FeedChange,
+  usage: UsageByOwner,
+  owner: string | undefined,
+) {
+  if (quota === undefined || owner === undefined) return change;
+  return chargedChange(quota, usage, change, { owner, history });
+}
+
+/** Writes as many of a group as fit into one append, and returns how many are settled. */
+async function writeOnce(
+  dependencies: FeedWriterDependencies,
+  teamId: string,
+  group: readonly Waiting[],
+): Promise<{ settled: number; isOvertaken: boolean }> {
+  const { feed, clock, history } = dependencies;
+  // In this order. A state that is newer than the head could be that of the row which took the position after it: this
+  // append would give the row that position again, with an earlier time, behind readers who have passed it.
+  const states = await feed.find(teamId, [...new Set(group.map(({ write }) => write.rowKey))]);
+  const head = await feed.head(teamId);
+  // Read after the head: whatever is written in between takes the position after it, and makes this append fail.
+  const newestExternalMs = await feed.newestAtMs(teamId, 'external');
+  const positions = positionsAfter({ ...head, newestExternalMs }, clock);
+  let usage = await usageOf(dependencies, teamId, group, states);
+  const changes: FeedChange[] = [];
+  const judged: { waiter: Waiting; outcome: WriteOutcome; durableAfter: number }[] = [];
+  let bytes = 0;
+  for (const waiter of group) {
+    if (bytes > maxGroupBytes) break;
+    const { rowKey, owner, judge } = waiter.write;
+    const previous = states.get(rowKey);
+    const verdict = judge(previous);
+    let outcome: WriteOutcome = { kind: 'unchanged', previous };
+    if (verdict.kind === 'write') {
+      const change = charged(dependencies, { row: verdict.rowAt(positions.next()), previous }, usage, owner);
+      // On a full disk the store takes removals alone.
+      if ('row' in change && changes.some(({ row }) => row.deleted !== change.row.deleted)) break;
+      if ('code' in change) {
+        outcome = { kind: 'refused', refusal: change, previous };
+      } else {
+        const { row } = change;
+        positions.take(row);
+        usage = usageAfter(usage, [change]);
+        changes.push(change);
+        states.set(rowKey, row);
+        bytes += row.json.length;
+        outcome = { kind: 'written', row, previous };
+      }
+    }
+    judged.push({ waiter, outcome, durableAfter: changes.length });
+  }
+  let written = 0;
+  try {
+    if (changes.length > 0) written = await feed.append(teamId, changes, history);
+  } catch (error) {
+    for (const { waiter } of judged) waiter.reject(error);
+    return { settled: judged.length, isOvertaken: false };
+  }
+  // A verdict that rests on a row that was not written is given again.
+  const durable = judged.filter(({ durableAfter }) => durableAfter <= written);
+  for (const { waiter, outcome } of durable) waiter.resolve(outcome);
+  return { settled: durable.length, isOvertaken: written < changes.length };
 }

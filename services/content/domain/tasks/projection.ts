@@ -45,12 +45,65 @@ class Overtaken extends Error {}
  * does not fit the head. Then everything is processed again, which changes no row that is right and keeps every task_id.
  */
 export function createProjection(dependencies: ProjectionDependencies): Projection {
-  const { items, decisions, tasks, projects, progress: store, skipped, clock } = dependencies;
   const { watch = (_teamId, work) => work() } = dependencies;
-  const planner = createTaskPlanner(dependencies);
-  const named = createNamedProjects(dependencies);
+  const { startingProgress, followItems, followDecisions, eraseTasks } = followFeeds(dependencies);
   /** Texts whose removed tasks somebody waits to be forgotten, by team. */
   const toForget = new Map<string, readonly TextName[]>();
+
+  async function follow(teamId: string): Promise<number> {
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      try {
+        const start = await startingProgress(teamId);
+        const progress = { ...start };
+        await followItems(teamId, progress);
+        await followDecisions(teamId, progress);
+        for (const text of toForget.get(teamId) ?? []) await eraseTasks(teamId, progress, text, 'removed');
+        return progress.itemsSeq - start.itemsSeq + progress.decisionsSeq - start.decisionsSeq;
+      } catch (error) {
+        if (!(error instanceof Overtaken)) throw error;
+      }
+    }
+    throw new AppError('unavailable', 'Too many writers at once; try again shortly.');
+  }
+  const runs = createSingleFlight(async (teamId) => {
+    await watch(teamId, () => follow(teamId));
+  });
+
+  const nudges = new Map<string, NodeJS.Timeout>();
+  function runNudged(teamId: string): void {
+    nudges.delete(teamId);
+    // `watch` has seen the error, and the next reader gets it.
+    runs.run(teamId).catch(() => undefined);
+  }
+
+  return {
+    catchUp: runs.run,
+    async forgetRemovedTasks(teamId, texts) {
+      // A run that goes on for another caller is done with what it has, and this one begins after it.
+      toForget.set(teamId, [...(toForget.get(teamId) ?? []), ...texts]);
+      try {
+        await runs.run(teamId);
+      } finally {
+        const others = (toForget.get(teamId) ?? []).filter((text) => !texts.includes(text));
+        if (others.length === 0) toForget.delete(teamId);
+        else toForget.set(teamId, others);
+      }
+    },
+    nudge(teamId) {
+      if (!nudges.has(teamId)) nudges.set(teamId, setTimeout(runNudged, nudgeDelayMs, teamId));
+    },
+    async close() {
+      for (const timer of nudges.values()) clearTimeout(timer);
+      await runs.settled();
+    },
+  };
+}
+
+/** The steps of a catch-up, each of which begins and ends with what the stores have. */
+function followFeeds(dependencies: ProjectionDependencies) {
+  const { items, decisions, tasks, projects, progress: store, skipped, clock } = dependencies;
+  const planner = createTaskPlanner(dependencies);
+  const named = createNamedProjects(dependencies);
 
   async function startingProgress(teamId: string): Promise<Progress> {
     for (let look = 0; look < maxLooks; look += 1) {
@@ -155,53 +208,7 @@ export function createProjection(dependencies: ProjectionDependencies): Projecti
     }
   }
 
-  async function follow(teamId: string): Promise<number> {
-    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-      try {
-        const start = await startingProgress(teamId);
-        const progress = { ...start };
-        await followItems(teamId, progress);
-        await followDecisions(teamId, progress);
-        for (const text of toForget.get(teamId) ?? []) await eraseTasks(teamId, progress, text, 'removed');
-        return progress.itemsSeq - start.itemsSeq + progress.decisionsSeq - start.decisionsSeq;
-      } catch (error) {
-        if (!(error instanceof Overtaken)) throw error;
-      }
-    }
-    throw new AppError('unavailable', 'Too many writers at once; try again shortly.');
-  }
-  const runs = createSingleFlight(async (teamId) => {
-    await watch(teamId, () => follow(teamId));
-  });
-
-  const nudges = new Map<string, NodeJS.Timeout>();
-  function runNudged(teamId: string): void {
-    nudges.delete(teamId);
-    // `watch` has seen the error, and the next reader gets it.
-    runs.run(teamId).catch(() => undefined);
-  }
-
-  return {
-    catchUp: runs.run,
-    async forgetRemovedTasks(teamId, texts) {
-      // A run that goes on for another caller is done with what it has, and this one begins after it.
-      toForget.set(teamId, [...(toForget.get(teamId) ?? []), ...texts]);
-      try {
-        await runs.run(teamId);
-      } finally {
-        const others = (toForget.get(teamId) ?? []).filter((text) => !texts.includes(text));
-        if (others.length === 0) toForget.delete(teamId);
-        else toForget.set(teamId, others);
-      }
-    },
-    nudge(teamId) {
-      if (!nudges.has(teamId)) nudges.set(teamId, setTimeout(runNudged, nudgeDelayMs, teamId));
-    },
-    async close() {
-      for (const timer of nudges.values()) clearTimeout(timer);
-      await runs.settled();
-    },
-  };
+  return { startingProgress, followItems, followDecisions, eraseTasks };
 }
 
 /** Returns a task's row with its charge, counted by who may see it. */

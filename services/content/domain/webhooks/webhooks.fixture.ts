@@ -7,7 +7,7 @@ import { createCursors } from '../feed/cursor.ts';
 import { createFeedWriter } from '../feed/feed-writer.ts';
 import { itemDraft } from '../items/item.fixture.ts';
 import { pushItems } from '../items/push-items.ts';
-import { createWebhookDispatcher } from './dispatcher.ts';
+import { WebhookDispatcher } from './dispatcher.ts';
 import type { SendEvent, SendResult } from './send-event.ts';
 import type { Webhook, WebhookList } from './webhook.ts';
 import { createWebhook, type WebhookDependencies } from './webhooks.ts';
@@ -74,7 +74,7 @@ export async function webhookWorld(storage: EngineStorage) {
     onError: (error) => void errors.push(error),
   });
   const process = (owner: string) =>
-    createWebhookDispatcher({
+    new WebhookDispatcher({
       ...dependencies,
       owner,
       changed,
