@@ -4,21 +4,12 @@
 // origin/main or main. End-to-end tests run the service as a program, so nothing tells which of them a change touches:
 // `npm test` runs them all.
 import { spawnSync } from 'node:child_process';
-import { delimiter, join } from 'node:path';
-
-const root = join(import.meta.dirname, '..');
-const modules = join(root, 'node_modules');
-const environment = {
-  ...process.env,
-  PATH: [join(modules, 'node', 'bin'), join(modules, '.bin'), process.env.PATH].join(delimiter),
-  NX_DAEMON: 'false',
-  NX_NO_CLOUD: 'true',
-};
+import { root, toolEnvironment } from './tools.ts';
 
 /** Runs a command; the check ends with its exit code where it fails. */
 function step(command: string, args: readonly string[]): void {
   process.stdout.write(`\n== ${[command, ...args].join(' ')}\n`);
-  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: environment });
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: toolEnvironment });
   if (status !== 0) process.exit(status ?? 1);
 }
 

@@ -4,11 +4,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { readTestReport, type TestReport } from './test-report.ts';
+import { root, toolEnvironment } from './tools.ts';
 import { testedPackages } from './workspace-packages.ts';
 
-const root = join(import.meta.dirname, '..');
 /** The longest by far: it runs beside all others, which run one after the other; each brings two workers. */
 const endToEnd = '@teammemory/end-to-end';
 
@@ -32,22 +32,12 @@ function redisVersion(): string {
 /** Runs the tests of these packages one after the other. */
 async function runTests(names: string[], mongodb: string): Promise<boolean> {
   if (names.length === 0) return true;
-  const modules = join(root, 'node_modules');
-  const path = [join(modules, 'node', 'bin'), join(modules, '.bin'), process.env.PATH].join(delimiter);
-  const nx = join(modules, 'nx', 'dist', 'bin', 'nx.js');
   const options = ['-p', names.join(','), '--parallel=1', '--outputStyle=static-failures-only'];
-  const run = spawn(process.execPath, [nx, 'run-many', '-t', 'test', ...options], {
+  const run = spawn('nx', ['run-many', '-t', 'test', ...options], {
     cwd: root,
     stdio: 'inherit',
     // The servers are part of what nx caches by: results without one are not shown once there is one.
-    env: {
-      ...process.env,
-      PATH: path,
-      NX_DAEMON: 'false',
-      NX_NO_CLOUD: 'true',
-      TEST_MONGODB: mongodb,
-      TEST_REDIS: redisVersion(),
-    },
+    env: { ...toolEnvironment, TEST_MONGODB: mongodb, TEST_REDIS: redisVersion() },
   });
   const [code] = await once(run, 'exit');
   return code === 0;
