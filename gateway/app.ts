@@ -63,7 +63,6 @@ export interface GatewayOptions {
   searchesPerMinute: number;
   scansPerMinute: number;
   snapshotsPerMinute: number;
-  signInLinksPerMinute: number;
   mcpMessagesPerMinute: number;
   /** Limit on concurrently streamed answers. */
   maxOpenAnswers: PermitBounds;
@@ -83,6 +82,9 @@ export interface GatewayOptions {
   log: Log;
   metrics: Metrics;
 }
+
+/** Sign-in links of a key in 60 seconds: a person needs one at a time, and auth keeps no more than 20 unused ones. */
+const signInLinksPerMinute = 10;
 
 /** The gateway of a process. */
 export interface Gateway {
@@ -105,7 +107,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       searches: options.searchesPerMinute,
       scans: options.scansPerMinute,
       snapshots: options.snapshotsPerMinute,
-      signInLinks: options.signInLinksPerMinute,
+      signInLinks: signInLinksPerMinute,
       signIns: signInsPerMinute,
       mcpMessages: options.mcpMessagesPerMinute,
     },

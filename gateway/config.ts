@@ -14,7 +14,6 @@ import {
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { logLevels } from '@teammemory/log/log.ts';
 import { openAnswerBounds, openAnswersSettings } from '@teammemory/process/open-answers-settings.ts';
-import { rpcPortSettings } from '@teammemory/process/rpc-port-settings.ts';
 import { addresses, signingKey } from '@teammemory/process/setting-types.ts';
 import { type TlsFiles, tlsFiles, tlsSettings } from '@teammemory/process/tls-settings.ts';
 import { z } from 'zod';
@@ -23,6 +22,11 @@ import type { OidcOptions } from './session/oidc-client.ts';
 const mebibyte = 1024 * 1024;
 /** Together with the time to finish requests, this must stay below the time that a process gets to stop. */
 const maxShutdownDelaySeconds = 15;
+
+/** Messages of a key to /mcp in 60 seconds; more where agents may search more. */
+const minMcpMessages = 1_200;
+/** An agent's client sends messages beside the calls of tools, of which most are searches. */
+const mcpMessagesPerSearch = 2;
 
 /** Requests of one kind that a key may make in any 60 seconds. */
 const perMinute = (usual = 60) => wholeNumber({ minimum: 1, maximum: 1_000_000, default: usual });
@@ -43,12 +47,8 @@ export const gatewaySettings = {
   QUESTIONS_PER_MINUTE: perMinute(),
   // A search calls no model that writes, and an agent makes several before it answers.
   SEARCHES_PER_MINUTE: perMinute(600),
-  // Twice as many as searches: an agent's client sends messages beside the calls of tools.
-  MCP_MESSAGES_PER_MINUTE: perMinute(1_200),
   SCANS_PER_MINUTE: perMinute(),
   SNAPSHOTS_PER_MINUTE: perMinute(),
-  // A person needs one at a time; an auth service keeps no more than 20 unused ones of a key.
-  SIGN_IN_LINKS_PER_MINUTE: perMinute(10),
   ...openAnswersSettings,
 };
 
@@ -68,8 +68,7 @@ export function gatewayOptions(settings: z.output<z.ZodObject<typeof gatewaySett
     searchesPerMinute: settings.SEARCHES_PER_MINUTE,
     scansPerMinute: settings.SCANS_PER_MINUTE,
     snapshotsPerMinute: settings.SNAPSHOTS_PER_MINUTE,
-    mcpMessagesPerMinute: settings.MCP_MESSAGES_PER_MINUTE,
-    signInLinksPerMinute: settings.SIGN_IN_LINKS_PER_MINUTE,
+    mcpMessagesPerMinute: Math.max(minMcpMessages, mcpMessagesPerSearch * settings.SEARCHES_PER_MINUTE),
     maxOpenAnswers: openAnswerBounds(settings),
   };
 }
@@ -104,7 +103,6 @@ export const schema = z.object({
   ONLY_GATEWAY: oneOf(['yes', 'no'], 'no'),
   SIGNING_KEY: signingKey(),
   ...tlsSettings,
-  ...rpcPortSettings,
   SHUTDOWN_DELAY_SECONDS: wholeNumber({ minimum: 0, maximum: maxShutdownDelaySeconds, default: 0 }),
   ...gatewaySettings,
 });

@@ -1,6 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { connectionBounds } from '@teammemory/process/connection-bounds.ts';
 import { addressOf, listening } from '@teammemory/process/listening.ts';
-import { connectionBounds } from '@teammemory/process/rpc-port-settings.ts';
 import { type Running, runProcess } from '@teammemory/process/run-process.ts';
 import { type PartProcess, startPart } from '@teammemory/process/start-part.ts';
 import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
@@ -96,7 +96,7 @@ async function openRpcPort(
         { service: ContentService, urls: settings.CONTENT_URL },
         { service: QueryService, urls: settings.QUERY_URL },
       ],
-      bounds: connectionBounds(settings),
+      bounds: connectionBounds(),
       log,
       metrics,
     }),

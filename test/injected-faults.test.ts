@@ -134,7 +134,8 @@ describeWithPromtool('an injected fault raises the alert for it', () => {
   });
 
   test('more connections than the RPC port takes from one address', { timeout: timeoutMs }, async () => {
-    const service = await started({ environment: { RPC_CONNECTIONS_PER_ADDRESS: '60' } });
+    const deployment = { ...(await prepareDeployment()), program: 'test/support/attacks/few-descriptors.ts' };
+    const service = await started({ deployment, environment: { FEW_DESCRIPTORS: '400' } });
     const raised = await raisedWhile(service, async () => {
       await eventually('connections were refused', async () => {
         const peers = await Promise.all(

@@ -17,7 +17,6 @@ const service = sharedService({
     OPENAI_MODEL: 'writer',
     MODEL_PRICES: '{"writer":{"input":0,"output":0}}',
     OPEN_ANSWERS: '3',
-    OPEN_ANSWERS_PER_TEAM: '2',
   },
 });
 
@@ -59,7 +58,7 @@ async function askOverRpc({ teamKey }: TeamClients): Promise<string> {
   return code;
 }
 
-test('a team gets as many answers at once as the setting says, and all teams together as many as the other; one that ends makes room', async () => {
+test('all teams together get as many answers at once as the setting says, and one team half; one that ends makes room', async () => {
   const [wild, other] = [await otterTeam(), await otterTeam()];
   const first = await open(wild);
   expect(await statusOf(wild)).toBe(200);

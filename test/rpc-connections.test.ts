@@ -5,14 +5,14 @@ import { partsAreSeparate } from './support/deployment/deployment.ts';
 import { partProcesses } from './support/deployment/part-process.ts';
 import { sharedService } from './support/service/shared-service.ts';
 
-/** Enough for what separate parts, all on one address, keep open to each other. */
-const perAddress = 60;
+/** Half of the connections of a port. */
+const perAddress = 1_000;
 /** What a connection of HTTP/2 begins with, and empty settings. */
 const greeting = Buffer.concat([
   Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
 ]);
-const service = sharedService({ environment: { RPC_CONNECTIONS_PER_ADDRESS: String(perAddress) } });
+const service = sharedService({ environment: {} });
 
 /** A connection of a program that has another address than the parts. */
 function connection(rpcUrl: string, localAddress: string): Socket {
@@ -32,7 +32,7 @@ function isKept(socket: Socket): Promise<boolean> {
   });
 }
 
-test('an address has as many connections to an RPC port as the setting says, and another address has its own', async () => {
+test('an address has as many connections to an RPC port as half of what it accepts, and another address has its own', async () => {
   const services = partsAreSeparate
     ? partProcesses(service()).filter(({ name }) => name === 'content-1')
     : [];

@@ -3,7 +3,6 @@ import { oneOf, optionalUrl, port, text } from '@teammemory/config/setting-types
 import { contentSettings } from '@teammemory/content/config.ts';
 import { gatewaySettings } from '@teammemory/gateway/config.ts';
 import { logLevels } from '@teammemory/log/log.ts';
-import { rpcPortSettings } from '@teammemory/process/rpc-port-settings.ts';
 import { administratorToken, mongodbDatabase, mongodbUrl } from '@teammemory/process/setting-types.ts';
 import { querySettings } from '@teammemory/query/config.ts';
 import { z } from 'zod';
@@ -14,7 +13,6 @@ export const schema = z.object({
   PORT: port(8080),
   RPC_PORT: port(7100),
   METRICS_PORT: port(0),
-  ...rpcPortSettings,
   DATA_DIR: text('.data'),
   DEMO: oneOf(['on', 'off'], 'on'),
   LOG_LEVEL: oneOf(logLevels, 'info'),

@@ -1,10 +1,10 @@
 import { createGateway } from '@teammemory/gateway/app.ts';
 import { gatewayOptions } from '@teammemory/gateway/config.ts';
 import { createLog, type Log } from '@teammemory/log/log.ts';
+import { connectionBounds } from '@teammemory/process/connection-bounds.ts';
 import { type DataDirectory, openDataDirectory } from '@teammemory/process/data-directory.ts';
 import { addressOf, listening } from '@teammemory/process/listening.ts';
 import { type Close, openAll } from '@teammemory/process/open-all.ts';
-import { connectionBounds } from '@teammemory/process/rpc-port-settings.ts';
 import { newAdministratorToken } from '@teammemory/process/setting-types.ts';
 import { startRpcServer } from '@teammemory/rpc/server/rpc-server.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
@@ -65,7 +65,7 @@ async function start(
   );
   onStop(metricsServer.close);
   const rpcServer = await listening(portOf('RPC_PORT'), (address) =>
-    startRpcServer({ ...address, services: services.served, bounds: connectionBounds(settings), metrics }),
+    startRpcServer({ ...address, services: services.served, bounds: connectionBounds(), metrics }),
   );
   onStop(rpcServer.close);
   const gateway = createGateway({

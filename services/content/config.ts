@@ -22,13 +22,14 @@ const maxMegabytes = 2 ** 30;
 const items = (amount: number) => wholeNumber({ minimum: 1, maximum: 1_000_000_000, default: amount });
 const megabytes = (amount: number) => wholeNumber({ minimum: 1, maximum: maxMegabytes, default: amount });
 
+/** Half of a team's usual quota, so that one member, or a program with a member's key, leaves room to the others. */
+const [itemsPerMember, megabytesPerMember] = [500_000, 10_240];
+
 /** The settings of the content service wherever it runs. Quotas are far above what an honest team has. */
 export const contentSettings = {
   ITEM_HISTORY: wholeNumber({ minimum: 0, maximum: 1_000, default: 20 }),
   ITEMS_PER_TEAM: items(1_000_000),
   ITEMS_PER_TEAM_MB: megabytes(20_480),
-  ITEMS_PER_MEMBER: items(500_000),
-  ITEMS_PER_MEMBER_MB: megabytes(10_240),
   ITEMS_PER_EXTERNAL_MEMBER: items(10_000),
   ITEMS_PER_EXTERNAL_MEMBER_MB: megabytes(1_024),
   DECISIONS_PER_TEAM: items(10_000),
@@ -51,7 +52,7 @@ export function contentOptions(
     webhookAllowedAddresses: settings.WEBHOOK_ALLOWED_ADDRESSES,
     quotas: {
       itemsOfTeam: share(settings.ITEMS_PER_TEAM, settings.ITEMS_PER_TEAM_MB),
-      itemsOfMember: share(settings.ITEMS_PER_MEMBER, settings.ITEMS_PER_MEMBER_MB),
+      itemsOfMember: share(itemsPerMember, megabytesPerMember),
       itemsOfExternalMember: share(ITEMS_PER_EXTERNAL_MEMBER, ITEMS_PER_EXTERNAL_MEMBER_MB),
       decisionsOfTeam: share(settings.DECISIONS_PER_TEAM, settings.DECISIONS_PER_TEAM_MB),
       projectsOfTeam: settings.PROJECTS_PER_TEAM,

@@ -81,7 +81,7 @@ export interface QueryServiceOptions {
   indexDiskMb: number;
   /** How often all teams' feeds are looked at, in seconds (setting INDEX_REFRESH_SECONDS); 0: when a question comes. */
   indexRefreshSeconds: number;
-  /** Limits on concurrent answers and searches (settings OPEN_ANSWERS and OPEN_ANSWERS_PER_TEAM). */
+  /** Limits on concurrent answers and searches (setting OPEN_ANSWERS). */
   maxOpenAnswers: PermitBounds;
   spending: SpendingSettings;
   /** Markdown that answers may contain (setting ANSWER_MARKUP, by default inert). */

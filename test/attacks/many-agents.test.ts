@@ -15,7 +15,7 @@ beforeAll(async () => {
   service = await startService({
     environment: {
       QUESTIONS_PER_MINUTE: '1000000',
-      MCP_MESSAGES_PER_MINUTE: '1000000',
+      SEARCHES_PER_MINUTE: '1000000',
       ITEM_WRITES_PER_MINUTE: '1000',
     },
   });

@@ -7,7 +7,7 @@ import { readMetric } from '../support/service/read-metric.ts';
 
 const attacked = attackedService({});
 const [senders, batches, batchSize] = [64, 400, 16];
-/** The default of MCP_MESSAGES_PER_MINUTE. */
+/** Twice the default of SEARCHES_PER_MINUTE. */
 const messagesPerMinute = 1_200;
 
 test('a guest key that floods /mcp with batches gets its messages of a minute, takes little memory and pays for refused calls', {

@@ -7,15 +7,15 @@ const highest = 100_000;
 
 /**
  * Limits on concurrent answers in one process: as the gateway, as the query service (where a search counts as one), or
- * as both. 2,000 answers that a model writes take more than a core and some 200 MiB. The limit per team is half, so
- * that other teams keep the other half.
+ * as both. 2,000 answers that a model writes take more than a core and some 200 MiB.
  */
 export const openAnswersSettings = {
   OPEN_ANSWERS: wholeNumber({ minimum: 1, maximum: highest, default: 2_000 }),
-  OPEN_ANSWERS_PER_TEAM: wholeNumber({ minimum: 1, maximum: highest, default: 1_000 }),
 };
 
-/** Returns the bounds that these settings describe. */
-export function openAnswerBounds(settings: z.output<z.ZodObject<typeof openAnswersSettings>>): PermitBounds {
-  return { maxInAll: settings.OPEN_ANSWERS, maxPerTeam: settings.OPEN_ANSWERS_PER_TEAM };
+/** Returns the bounds that these settings describe. One team may have half, so that the others keep the other half. */
+export function openAnswerBounds({
+  OPEN_ANSWERS: maxInAll,
+}: z.output<z.ZodObject<typeof openAnswersSettings>>): PermitBounds {
+  return { maxInAll, maxPerTeam: Math.ceil(maxInAll / 2) };
 }

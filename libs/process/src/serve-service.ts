@@ -5,9 +5,9 @@ import { startRpcServer } from '@teammemory/rpc/server/rpc-server.ts';
 import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { serviceInterceptors } from '@teammemory/rpc/server/service-interceptors.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
+import { connectionBounds } from './connection-bounds.ts';
 import { addressOf, listening } from './listening.ts';
 import { openMongodb } from './open-mongodb.ts';
-import { connectionBounds } from './rpc-port-settings.ts';
 import type { Running } from './run-process.ts';
 import type { ServiceSettings } from './service-settings.ts';
 import { type PartProcess, startPart } from './start-part.ts';
@@ -61,7 +61,7 @@ async function serve(
       services: [{ service: rpc, interceptors, requestGate }],
       ready,
       peers: 'parts',
-      bounds: connectionBounds(settings),
+      bounds: connectionBounds(),
       metrics,
     }),
   );

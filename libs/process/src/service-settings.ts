@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { rpcPortSettings } from './rpc-port-settings.ts';
 import {
   administratorToken,
   mongodbDatabase,
@@ -16,7 +15,6 @@ export const serviceSettings = {
   VERIFICATION_KEYS: verificationKeys(),
   TMS_ADMIN_TOKEN: administratorToken(),
   ...tlsSettings,
-  ...rpcPortSettings,
 };
 
 /** The settings of a service as they were read. */

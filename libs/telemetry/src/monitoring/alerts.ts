@@ -134,7 +134,7 @@ export const alerts: readonly Alert[] = [
     expression: 'increase(teammemory_rpc_connections_refused_total[10m]) > 10',
     lasting: '5m',
     summary: 'Connections to an RPC port are refused because there are too many.',
-    todo: 'Check which hosts can reach the port. If all callers come through one proxy, raise `RPC_CONNECTIONS_PER_ADDRESS`.',
+    todo: 'Check which hosts can reach the port. A proxy that all callers come through must send its calls over few connections, by HTTP/2.',
     raisedBy: { teammemory_rpc_connections_refused_total: '0+6x60' },
   },
   {
