@@ -18,7 +18,7 @@ import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { affinityKey } from '@teammemory/rpc/client/network-transport.ts';
 import { appErrorFromRpc, connectErrorFrom } from '@teammemory/rpc/error-translation.ts';
 import { requestIdHeader } from '@teammemory/rpc/request-id.ts';
-import { viaPartHeader } from '@teammemory/rpc/server/request-gate.ts';
+import { viaPartHeader } from '@teammemory/rpc/server/guard-service.ts';
 import type { Callers } from '../caller.ts';
 import { type CallOrigin, originHeaders, type Transports } from '../clients.ts';
 import type { Refusals } from '../refusals/refusals.ts';

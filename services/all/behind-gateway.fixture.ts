@@ -19,10 +19,9 @@ import {
   createTokenVerifier,
   generateSigningKeys,
 } from '@teammemory/rpc/auth/caller-token.ts';
-import { createRequestGate } from '@teammemory/rpc/server/request-gate.ts';
+import { guardService } from '@teammemory/rpc/server/guard-service.ts';
 import { startRpcServer } from '@teammemory/rpc/server/rpc-server.ts';
 import type { RpcService } from '@teammemory/rpc/server/rpc-service.ts';
-import { serviceInterceptors } from '@teammemory/rpc/server/service-interceptors.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
 import { readAllSettings } from './config.ts';
@@ -68,11 +67,8 @@ await runProcess(() => {
     const content = await createContentService({ storage, clock, ...contentOptions(settings), log, metrics });
     onStop(content.close);
     const verifier = createTokenVerifier({ publicKeys: [publicKey], clock });
-    const guarded = (service: RpcService) => {
-      const guard = { service, verifier, administratorToken, clock, log, metrics };
-      const requestGate = createRequestGate({ ...guard, audience: service.audience });
-      return { service, interceptors: serviceInterceptors(guard), requestGate };
-    };
+    const guarded = (service: RpcService) =>
+      guardService({ service, verifier, administratorToken, clock, log, metrics });
     const server = await startRpcServer({ ...here, services: [auth.rpc, content.rpc].map(guarded) });
     onStop(server.close);
     const metricsServer = await startMetricsServer({ ...here, metrics });

@@ -17,10 +17,8 @@ import {
 } from '@teammemory/rpc/auth/caller-token.ts';
 import { derivedSecret, signInPurpose } from '@teammemory/rpc/auth/derived-secret.ts';
 import { createDirectTransport } from '@teammemory/rpc/client/direct-transport.ts';
-import { createRequestGate } from '@teammemory/rpc/server/request-gate.ts';
-import type { ServedService } from '@teammemory/rpc/server/rpc-server.ts';
+import { guardService, type ServedService } from '@teammemory/rpc/server/guard-service.ts';
 import type { RpcService } from '@teammemory/rpc/server/rpc-service.ts';
-import { serviceInterceptors } from '@teammemory/rpc/server/service-interceptors.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { Settings } from './config.ts';
 
@@ -57,11 +55,7 @@ export async function createServices(options: {
   const { privateKey, publicKey } = generateSigningKeys();
   const signer = createTokenSigner({ privateKey, clock });
   const verifier = createTokenVerifier({ publicKeys: [publicKey], clock });
-  const guarded = (service: RpcService): ServedService => ({
-    service,
-    interceptors: serviceInterceptors({ ...options, service, verifier }),
-    requestGate: createRequestGate({ ...options, service, audience: service.audience, verifier }),
-  });
+  const guarded = (service: RpcService) => guardService({ ...options, service, verifier });
   const direct = ({ service, interceptors }: ServedService) => createDirectTransport(service, interceptors);
 
   const auth = await createAuthService({

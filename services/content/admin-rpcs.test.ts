@@ -10,8 +10,8 @@ import {
 import type { Principal } from '@teammemory/rpc/auth/principal.ts';
 import { createDirectTransport } from '@teammemory/rpc/client/direct-transport.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
+import { guardService } from '@teammemory/rpc/server/guard-service.ts';
 import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
-import { serviceInterceptors } from '@teammemory/rpc/server/service-interceptors.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -52,7 +52,7 @@ beforeEach(async () => {
     quotas: plentyOfRoom,
     ...watched,
   });
-  const interceptors = serviceInterceptors({
+  const { interceptors } = guardService({
     service: content.rpc,
     verifier: createTokenVerifier({ publicKeys: [keys.publicKey], clock: Date.now }),
     administratorToken: 'administrator',

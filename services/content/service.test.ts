@@ -10,8 +10,8 @@ import {
 import type { Caller, Principal } from '@teammemory/rpc/auth/principal.ts';
 import { createDirectTransport } from '@teammemory/rpc/client/direct-transport.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
+import { guardService } from '@teammemory/rpc/server/guard-service.ts';
 import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
-import { serviceInterceptors } from '@teammemory/rpc/server/service-interceptors.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
@@ -60,7 +60,7 @@ describeEachEngine('the content service', (engine) => {
     const watched = { log: silentLog(), metrics: createMetrics() };
     const settings = { clock: () => 1_000, itemHistory: 20, quotas: plentyOfRoom };
     content = await createContentService({ storage: engine.storage(), ...settings, ...watched });
-    const interceptors = serviceInterceptors({
+    const { interceptors } = guardService({
       service: content.rpc,
       verifier: createTokenVerifier({ publicKeys: [publicKey], clock: Date.now }),
       administratorToken: 'administrator',

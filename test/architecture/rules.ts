@@ -160,7 +160,7 @@ export const libraryRooms: { files: RegExp; mayImport: RegExp; kinds?: Kind[] }[
     mayImport: /^libs\/rpc\/src\/((auth|client)\/)?[^/]+$|\/server\/rpc-service\.ts$/,
   },
   // A reverse proxy is a server and a client.
-  { files: /^libs\/rpc\/src\/server\/(rpc-proxy|forward-call)\.ts$/, mayImport: /^libs\/rpc\/src\// },
+  { files: /^libs\/rpc\/src\/server\/rpc-proxy\.ts$/, mayImport: /^libs\/rpc\/src\// },
   { files: /^libs\/rpc\/src\/server\//, mayImport: /^libs\/rpc\/src\/((auth|server)\/)?[^/]+$/ },
   // The published package is what stands outside the room `rpc`: it runs where there is nothing but `fetch`.
   { files: /^libs\/client\/src\/[^/]+$/, mayImport: /^libs\/client\/src\/[^/]+$/, kinds: [] },

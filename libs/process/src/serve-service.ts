@@ -1,9 +1,8 @@
 import type { MongodbStorage } from '@teammemory/mongo/storage.ts';
 import { createTokenVerifier } from '@teammemory/rpc/auth/caller-token.ts';
-import { createRequestGate } from '@teammemory/rpc/server/request-gate.ts';
+import { guardService } from '@teammemory/rpc/server/guard-service.ts';
 import { startRpcServer } from '@teammemory/rpc/server/rpc-server.ts';
 import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
-import { serviceInterceptors } from '@teammemory/rpc/server/service-interceptors.ts';
 import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
 import { connectionBounds } from './connection-bounds.ts';
 import { addressOf, listening } from './listening.ts';
@@ -46,9 +45,7 @@ async function serve(
   { tls, clock, log, metrics, onStop }: PartProcess,
 ): Promise<{ rpc: string; metrics: string }> {
   const verifier = createTokenVerifier({ publicKeys: settings.VERIFICATION_KEYS, clock });
-  const guard = { service: rpc, verifier, administratorToken: settings.TMS_ADMIN_TOKEN, clock, log, metrics };
-  const interceptors = serviceInterceptors(guard);
-  const requestGate = createRequestGate({ ...guard, audience: rpc.audience });
+  const administratorToken = settings.TMS_ADMIN_TOKEN;
   const portOf = (name: 'PORT' | 'METRICS_PORT') => ({ name, host: settings.HOST, port: settings[name] });
   const metricsServer = await listening(portOf('METRICS_PORT'), (address) =>
     startMetricsServer({ ...address, metrics, ready }),
@@ -58,7 +55,7 @@ async function serve(
     startRpcServer({
       ...address,
       tls,
-      services: [{ service: rpc, interceptors, requestGate }],
+      services: [guardService({ service: rpc, verifier, administratorToken, clock, log, metrics })],
       ready,
       peers: 'parts',
       bounds: connectionBounds(),

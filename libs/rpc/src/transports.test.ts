@@ -16,11 +16,10 @@ import type { Caller } from './auth/principal.ts';
 import { createDirectTransport } from './client/direct-transport.ts';
 import { createNetworkTransport } from './client/network-transport.ts';
 import { appErrorFromRpc } from './error-translation.ts';
-import { createRequestGate } from './server/request-gate.ts';
+import { guardService } from './server/guard-service.ts';
 import { startRpcProxy } from './server/rpc-proxy.ts';
 import { type RpcServer, startRpcServer } from './server/rpc-server.ts';
 import { rpcService } from './server/rpc-service.ts';
-import { serviceInterceptors } from './server/service-interceptors.ts';
 
 const caller: Caller = {
   teamId: '01890000-0000-7000-8000-000000000001',
@@ -72,16 +71,14 @@ function aborted(signal: AbortSignal): Promise<void> {
 const service = rpcService(QueryService, implementation);
 const { privateKey, publicKey } = generateSigningKeys();
 const signer = createTokenSigner({ privateKey, clock: Date.now });
-const guard = {
+const served = guardService({
   service,
-  audience: service.audience,
   verifier: createTokenVerifier({ publicKeys: [publicKey], clock: Date.now }),
   administratorToken: 'administrator',
   clock: Date.now,
   log: silentLog(),
   metrics: createMetrics(),
-};
-const interceptors = serviceInterceptors(guard);
+});
 
 let server: RpcServer;
 let proxy: RpcServer;
@@ -91,7 +88,7 @@ beforeAll(async () => {
   server = await startRpcServer({
     host: '127.0.0.1',
     port: 0,
-    services: [{ service, interceptors, requestGate: createRequestGate(guard) }],
+    services: [served],
   });
   proxy = await startRpcProxy({
     host: '127.0.0.1',
@@ -112,7 +109,7 @@ beforeEach(() => {
 const baseUrl = () => `http://127.0.0.1:${server.port}`;
 const proxyUrl = () => `http://127.0.0.1:${proxy.port}`;
 const transports: [string, () => Transport][] = [
-  ['the direct transport', () => createDirectTransport(service, interceptors)],
+  ['the direct transport', () => createDirectTransport(service, served.interceptors)],
   ['the network transport', () => createNetworkTransport({ urls: [baseUrl()], log: silentLog() })],
   ['Connect', () => createConnectTransport({ baseUrl: baseUrl(), httpVersion: '2' })],
   ['gRPC', () => createGrpcTransport({ baseUrl: baseUrl() })],
@@ -248,7 +245,7 @@ describe.each(transports)('over %s', (_, open) => {
 
   test('a method without a handler is unimplemented', async () => {
     const empty = rpcService(QueryService, {});
-    const bare = createClient(QueryService, createDirectTransport(empty, interceptors));
+    const bare = createClient(QueryService, createDirectTransport(empty, served.interceptors));
     expect(await errorOf(bare.search({}, { headers }))).toMatchObject({ code: 'unimplemented' });
   });
 });

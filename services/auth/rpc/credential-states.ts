@@ -1,7 +1,7 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import type { CredentialState, LookUpCredential } from '@teammemory/rpc/auth/authenticate.ts';
 import { requireAnyScope } from '@teammemory/rpc/auth/caller-context.ts';
-import type { CredentialState, LookUpCredential } from '@teammemory/rpc/auth/confirm-caller.ts';
 import { isActive, type KeyStore } from '../domain/keys.ts';
 import type { MemberStore } from '../domain/members.ts';
 import { invalidRequest } from '../domain/request-rules.ts';

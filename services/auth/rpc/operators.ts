@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { type AuthService, type Operator, OperatorSchema } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import { bootstrapName } from '@teammemory/rpc/auth/authentication-interceptor.ts';
+import { bootstrapName } from '@teammemory/rpc/auth/authenticate.ts';
 import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';

@@ -1,7 +1,7 @@
 import { createClient, type Transport } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import type { LookUpCredential } from '@teammemory/rpc/auth/confirm-caller.ts';
+import type { LookUpCredential } from '@teammemory/rpc/auth/authenticate.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import { requestIdHeaders } from '@teammemory/rpc/request-id.ts';
 

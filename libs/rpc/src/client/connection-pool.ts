@@ -194,7 +194,7 @@ function closeUnused({ connection, streams }: Session): void {
   if (streams === 0) connection.close();
 }
 
-/** An endpoint accepts fewer streams until it knows the caller; HTTP/2 queues the others until then. */
+/** A proxy in between may accept fewer streams; HTTP/2 queues the others. */
 function hasRoom({ streams }: Session): boolean {
   return streams < maxStreamsPerConnection;
 }

@@ -1,6 +1,6 @@
-import type { Interceptor, Transport } from '@connectrpc/connect';
+import type { ContextValues, Interceptor, Transport } from '@connectrpc/connect';
+import { authenticationInterceptor } from '../auth/authenticate.ts';
 import { principalKey } from '../auth/caller-context.ts';
-import { createConfirmationInterceptor } from '../auth/confirm-caller.ts';
 import type { Principal } from '../auth/principal.ts';
 import { appErrorFromRpc, connectErrorFrom } from '../error-translation.ts';
 import type { RpcService } from '../server/rpc-service.ts';
@@ -8,13 +8,15 @@ import { createDirectTransport } from './direct-transport.ts';
 
 /** A transport whose calls come from `principal`, as the authentication interceptor would have found. */
 export function transportAs(service: RpcService, principal: Principal | undefined): Transport {
-  const called: Interceptor = (next) => async (request) => {
-    request.contextValues.set(principalKey, principal);
-    return next(request).catch((thrown: unknown) => {
+  const told: Interceptor = (next) => (request) =>
+    next(request).catch((thrown: unknown) => {
       throw connectErrorFrom(thrown);
     });
+  const authenticator = {
+    authenticate: async ({ values }: { values: ContextValues }) => void values.set(principalKey, principal),
   };
-  return createDirectTransport(service, [called, createConfirmationInterceptor(service.lookUpCredential)]);
+  const authentication = authenticationInterceptor(authenticator, service.lookUpCredential);
+  return createDirectTransport(service, [told, authentication]);
 }
 
 /** `ok`, or the code of the error that the call ended with. */

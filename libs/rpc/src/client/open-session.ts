@@ -1,9 +1,11 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { connectionRoom, sessionMemoryMegabytes } from '../connection-limits.ts';
+import { sessionMemoryMegabytes } from '../connection-limits.ts';
 import type { TlsIdentity } from '../tls-identity.ts';
 
+/** Windows of answers: a large page goes at full speed. */
+const windowBytes = 16 * 1024 * 1024;
 /** How long an endpoint may take to send its HTTP/2 settings, TLS included; a loaded one takes a while. */
 const connectTimeoutMs = 4_000;
 /** A hung process, or a network that drops packets, is detected after these two together. */
@@ -32,7 +34,7 @@ export function openSession(options: SessionOptions): Promise<ClientHttp2Session
   const socket = openSocket(options);
   const session = connect(url, {
     createConnection: () => socket,
-    settings: { initialWindowSize: connectionRoom.part.streamWindowBytes, enablePush: false },
+    settings: { initialWindowSize: windowBytes, enablePush: false },
     maxSessionMemory: sessionMemoryMegabytes,
   });
   return new Promise((resolve, reject) => {
@@ -51,7 +53,7 @@ export function openSession(options: SessionOptions): Promise<ClientHttp2Session
     });
     session.once('remoteSettings', () => {
       timer.cancel();
-      session.setLocalWindowSize(connectionRoom.part.sessionWindowBytes);
+      session.setLocalWindowSize(windowBytes);
       keepAlive(session, socket);
       resolve(session);
     });

@@ -1,4 +1,4 @@
-import { on } from 'node:events';
+import { on, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   constants,
@@ -8,13 +8,20 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Readable } from 'node:stream';
+import { Code, ConnectError } from '@connectrpc/connect';
 import type { UniversalServerResponse } from '@connectrpc/connect/protocol';
 import type { Connection } from './connection.ts';
 
 /** Who sends a message that nobody reads any more gets so long to end it. */
 const unreadMessageMs = 2_000;
+/** An answer of which its reader takes nothing for so long is cut; of readers who have a token, later. */
+const strangerUnreadMs = 5_000;
+export const unreadMs = 30_000;
 /** What a piece of a message counts at least: each costs time and memory, however few its bytes. */
 export const smallestPieceBytes = 64;
+/** Why a call is over. Made once: each takes a stack trace. */
+const callIsOver = new ConnectError('the call is over', Code.Canceled);
+const callerIsGone = new ConnectError('the caller ended the call', Code.Canceled);
 
 /** One call over HTTP/2 or HTTP/1.1: its request, and its answer as it is written. */
 export class Call {
@@ -24,8 +31,8 @@ export class Call {
   readonly connection: Connection;
   /** Undefined for HTTP/1.1. */
   readonly stream: ServerHttp2Stream | undefined;
-  /** Whether it was answered, cut, or left by its caller. */
-  isOver = false;
+  /** Aborts when it was answered, cut, or left by its caller. */
+  readonly over: AbortSignal;
 
   constructor(
     request: IncomingMessage | Http2ServerRequest,
@@ -37,14 +44,29 @@ export class Call {
     this.stream = 'stream' in request ? request.stream : undefined;
     this.connection = connection;
     connection.begin();
+    const over = new AbortController();
+    this.over = over.signal;
     response.once('close', () => {
-      this.isOver = true;
+      over.abort(response.writableEnded ? callIsOver : callerIsGone);
       if (this.stream === undefined) request.socket.setTimeout(0);
       connection.end();
     });
     // Told by `close` as well.
     for (const each of [request, response, this.stream]) each?.on('error', () => undefined);
-    (this.stream ?? response).on('timeout', () => this.cut());
+    (this.stream ?? response).on('timeout', () => {
+      // A handler may take its time; a reader may not.
+      if (response.writableLength > 0 || response.writableEnded) this.cut();
+    });
+    this.allowUnread(strangerUnreadMs);
+  }
+
+  get isOver(): boolean {
+    return this.over.aborted;
+  }
+
+  /** Sets how long its reader may take nothing of what is written. Node counts each piece that is taken. */
+  allowUnread(timeoutMs: number): void {
+    if (!this.isOver) (this.stream ?? this.request.socket).setTimeout(timeoutMs);
   }
 
   /** The path of the method. */
@@ -106,15 +128,9 @@ export class Call {
     setImmediate(() => stream.destroy());
   }
 
-  /** Cuts the call if its reader takes nothing for so long; 0 ends that. Node counts each piece that is taken. */
-  cutWhenUnread(timeoutMs: number): void {
-    if (!this.isOver) (this.stream ?? this.request.socket).setTimeout(timeoutMs);
-  }
-
   /** Ends the answer; what the caller still sends is not read. */
-  end(unreadTimeoutMs: number): void {
+  end(): void {
     if (this.isOver) return;
-    this.cutWhenUnread(unreadTimeoutMs);
     const { request, response, stream, body } = this;
     // Not at once: what was written last would be lost.
     const tell = () => setImmediate(() => body.readableEnded || this.#stop(constants.NGHTTP2_NO_ERROR));
@@ -127,41 +143,25 @@ export class Call {
 
   /**
    * Writes the answer of a handler, as fast as its reader takes it.
-   * @throws what the handler throws into its answer.
+   * @throws what the handler throws into its answer, or an AbortError when the reader has gone away.
    */
-  async answer(
-    { status, header, body, trailer }: UniversalServerResponse,
-    unreadTimeoutMs: number,
-  ): Promise<void> {
+  async answer({ status, header, body, trailer }: UniversalServerResponse): Promise<void> {
+    const { response, over } = this;
     const messages = body?.[Symbol.asyncIterator]();
     try {
       // Headers follow the first message: until then a handler may add some.
       let next = await messages?.next();
       if (this.isOver) return;
-      this.response.writeHead(status, nodeHeaders(header));
+      response.writeHead(status, nodeHeaders(header));
       for (; next?.done === false && !this.isOver; next = await messages?.next()) {
-        if (!this.response.write(next.value)) await this.#drained(unreadTimeoutMs);
+        if (!response.write(next.value)) await once(response, 'drain', { signal: over });
       }
-      if (trailer !== undefined && !this.isOver) this.response.addTrailers(nodeHeaders(trailer));
-      this.end(unreadTimeoutMs);
+      if (trailer !== undefined && !this.isOver) response.addTrailers(nodeHeaders(trailer));
+      this.end();
     } finally {
-      if (this.isOver) messages?.throw?.(new Error('the caller is gone')).catch(() => undefined);
+      if (this.isOver) messages?.throw?.(callerIsGone).catch(() => undefined);
       messages?.return?.().catch(() => undefined);
     }
-  }
-
-  /** Resolves once the reader has taken what was written, or has gone away. */
-  #drained(unreadTimeoutMs: number): Promise<void> {
-    this.cutWhenUnread(unreadTimeoutMs);
-    const { response } = this;
-    return new Promise((resolve) => {
-      const done = () => {
-        response.off('drain', done).off('close', done);
-        this.cutWhenUnread(0);
-        resolve();
-      };
-      response.once('drain', done).once('close', done);
-    });
   }
 }
 

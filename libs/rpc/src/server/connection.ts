@@ -1,7 +1,6 @@
 import type { ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { networkOf } from '../auth/client-address.ts';
-import { connectionRoom, maxStrangerHeldBytes, type Standing } from '../connection-limits.ts';
 
 /** Bounds on the connections of a listener. */
 export interface ConnectionBounds {
@@ -11,25 +10,40 @@ export interface ConnectionBounds {
   maxConnectionsPerAddress: number;
   /** Milliseconds without a call until one has authenticated; TLS and HTTP/2 are set up in this time as well. */
   strangerIdleMs: number;
-  /** Milliseconds without a call after that; other parts of the installation may be silent for longer. */
+  /** Milliseconds without a call after that. */
   idleTimeoutMs: number;
+  /** Streams open at once after that. */
+  maxStreams: number;
 }
 
+/**
+ * What HTTP/2 lets a stranger have open: 32 streams of 2 KiB. A client that makes more calls at once, before it has heard
+ * how many it may make, has the others refused for it to repeat.
+ */
+export const strangerSettings = { maxConcurrentStreams: 32, initialWindowSize: 2 * 1024 };
+/** Windows are memory as well, and the one of the whole connection bounds speed alone: Node opens it again unread. */
+const [streamWindowBytes, connectionWindowBytes] = [256 * 1024, 16 * 1024 * 1024];
+
+/**
+ * Bytes of messages that the calls of a stranger may hold together: the 64 KiB that HTTP/2 lets it send at once, and
+ * room for pieces that count more than their bytes, so that a client within its rights hears why it is refused.
+ */
+const maxStrangerHeldBytes = 80 * 1024;
 /** How long somebody who was asked to leave may take to hang up. */
 const farewellMs = 10_000;
-const rank: Record<Standing, number> = { stranger: 0, caller: 1, part: 2 };
 
-/** One connection to a listener, and how far whoever is at its other end is trusted. */
+/** One connection to a listener, and whether whoever is at its other end is known. */
 export class Connection {
   readonly socket: Socket;
   /** Where it comes from; addresses that one machine has at will count as one. */
   readonly address: string;
   /** Unset before HTTP/2 is set up, and for HTTP/1.1. */
   session: ServerHttp2Session | undefined;
-  standing: Standing = 'stranger';
   /** Calls under way. */
   calls = 0;
   readonly #bounds: ConnectionBounds;
+  /** Whether a call on it had a good token. */
+  #isKnown = false;
   /** Bytes of messages that its calls hold, of those without a token. */
   #held = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -54,31 +68,32 @@ export class Connection {
     if (this.calls === 0) this.#waitForCall();
   }
 
-  /** Gives it the room of somebody better known; never takes any away. */
-  raise(standing: Standing): void {
-    if (rank[standing] <= rank[this.standing]) return;
-    this.standing = standing;
-    if (this.calls === 0) this.#waitForCall();
-    if (this.session === undefined || this.session.destroyed) return;
-    const { streams, streamWindowBytes, sessionWindowBytes } = connectionRoom[standing];
-    this.session.settings({ maxConcurrentStreams: streams, initialWindowSize: streamWindowBytes });
-    this.session.setLocalWindowSize(sessionWindowBytes);
+  /** Notes that a call on it had a good token: it gets more room. */
+  know(): void {
+    if (this.#isKnown) return;
+    this.#isKnown = true;
+    const { session } = this;
+    if (session === undefined || session.destroyed) return;
+    session.settings({
+      maxConcurrentStreams: this.#bounds.maxStreams,
+      initialWindowSize: streamWindowBytes,
+    });
+    session.setLocalWindowSize(connectionWindowBytes);
   }
 
   /** Notes that calls without a token hold more, or less than 0: less bytes; cuts a stranger's that holds too many. */
   hold(bytes: number): void {
     this.#held += bytes;
-    if (this.standing === 'stranger' && this.#held > maxStrangerHeldBytes) this.socket.destroy();
+    if (!this.#isKnown && this.#held > maxStrangerHeldBytes) this.socket.destroy();
   }
 
   #waitForCall(): void {
     clearTimeout(this.#timer);
+    if (this.socket.destroyed) return;
     const { strangerIdleMs, idleTimeoutMs } = this.#bounds;
-    if (this.socket.destroyed || this.standing === 'part') return;
-    this.#timer =
-      this.standing === 'stranger'
-        ? setTimeout(() => this.socket.destroy(), strangerIdleMs)
-        : setTimeout(() => this.#leave(), idleTimeoutMs);
+    this.#timer = this.#isKnown
+      ? setTimeout(() => this.#leave(), idleTimeoutMs)
+      : setTimeout(() => this.socket.destroy(), strangerIdleMs);
   }
 
   /** Asks to hang up first, so that a call that is on its way is not lost. */

@@ -6,7 +6,6 @@ import { canMakeCertificates, makeCertificates } from '@teammemory/testkit/certi
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { connectPeer } from '@teammemory/testkit/http2-peer.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Standing } from '../connection-limits.ts';
 import type { TlsSource } from '../tls-identity.ts';
 import type { ConnectionBounds } from './connection.ts';
 import { startHttpListener } from './http-listener.ts';
@@ -17,7 +16,7 @@ async function listen(
   tls?: TlsSource,
   peers: 'public' | 'parts' = 'parts',
 ) {
-  const calls: { open: number; begun: number; standing?: Standing } = { open: 0, begun: 0 };
+  const calls = { open: 0, begun: 0, areKnown: false };
   const { port, close } = await startHttpListener({
     host: '127.0.0.1',
     port: 0,
@@ -28,7 +27,7 @@ async function listen(
     onCall({ response, connection }) {
       calls.open += 1;
       calls.begun += 1;
-      if (calls.standing !== undefined) connection.raise(calls.standing);
+      if (calls.areKnown) connection.know();
       response.once('close', () => {
         calls.open -= 1;
       });
@@ -89,27 +88,25 @@ test.skipIf(!canMakeCertificates)(
   },
 );
 
-test('a known caller without a call is asked to leave, and one with a call or another part is not', async () => {
+test('a known caller without a call is asked to leave, and one with a call is not', async () => {
   const { port, calls } = await listen({ idleTimeoutMs: 1_000 });
-  const [idle, calling, part] = [speak(port), speak(port), speak(port)];
-  const call = async (session: ClientHttp2Session, standing: Standing) => {
-    calls.standing = standing;
+  calls.areKnown = true;
+  const [idle, calling] = [speak(port), speak(port)];
+  const call = async (session: ClientHttp2Session) => {
     const before = calls.begun;
     const stream = session.request({ ':method': 'POST' }, { endStream: false });
     stream.on('error', () => undefined);
     await eventually('the call', () => calls.begun > before);
     return stream;
   };
-  const begun = await call(calling, 'caller');
-  for (const [session, standing] of [[idle, 'caller'] as const, [part, 'part'] as const]) {
-    (await call(session, standing)).close(constants.NGHTTP2_CANCEL);
-  }
+  const begun = await call(calling);
+  (await call(idle)).close(constants.NGHTTP2_CANCEL);
   let goodbye: number | undefined;
   idle.on('goaway', (code) => {
     goodbye = code;
   });
   await eventually('the end', isOver(idle));
-  expect([goodbye, part.destroyed, calling.destroyed, calls.open]).toEqual([0, false, false, 1]);
+  expect([goodbye, calling.destroyed, calls.open]).toEqual([0, false, 1]);
   begun.close(constants.NGHTTP2_CANCEL);
   await eventually('the end of the other', isOver(calling));
 });

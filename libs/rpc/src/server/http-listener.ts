@@ -2,30 +2,31 @@ import { createServer as createHttp1Server, type IncomingMessage, type ServerRes
 import {
   constants,
   createServer as createHttp2Server,
+  createSecureServer,
   type Http2ServerRequest,
   type Http2ServerResponse,
+  type ServerHttp2Session,
 } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
-import { connectionRoom, sessionMemoryMegabytes } from '../connection-limits.ts';
+import { sessionMemoryMegabytes } from '../connection-limits.ts';
 import type { TlsIdentity, TlsSource } from '../tls-identity.ts';
 import { Call } from './call.ts';
-import { Connection, type ConnectionBounds } from './connection.ts';
+import { Connection, type ConnectionBounds, strangerSettings } from './connection.ts';
 
 /**
- * Streams that a client may reset at once and per second until Node cuts its connection. Between parts, a gateway that
- * loses many readers resets many.
+ * Streams that a client may have open once it is known, and may reset at once and per second until Node cuts its
+ * connection. Between parts, a gateway that loses many readers resets many.
  */
-const streamResets = {
-  public: { burst: 100, perSecond: 33 },
-  parts: { burst: 20_000, perSecond: 2_000 },
+const streamBounds = {
+  public: { maxStreams: 100, resets: 100, resetsPerSecond: 33 },
+  parts: { maxStreams: 1_000, resets: 20_000, resetsPerSecond: 2_000 },
 };
 /**
  * A gateway keeps at most 20 connections to a process, half of them for its RPC port; so many let in 100 gateways. Half
  * of them are for one address at most: another still gets in.
  */
-const defaultBounds: ConnectionBounds = {
+const defaultBounds = {
   maxConnections: 2_000,
   maxConnectionsPerAddress: 1_000,
   strangerIdleMs: 15_000,
@@ -84,8 +85,8 @@ export interface HttpListenerOptions {
  */
 export async function startHttpListener(options: HttpListenerOptions): Promise<HttpListener> {
   const { tls, peers } = options;
-  const bounds = { ...defaultBounds, ...options.bounds };
-  const asksForCertificates = tls?.().authority !== undefined;
+  const { maxStreams, resets, resetsPerSecond } = streamBounds[peers];
+  const bounds = { ...defaultBounds, maxStreams, ...options.bounds };
   const countRefused = options.metrics?.counter('teammemory_rpc_connections_refused_total');
   const open = new Map<string, Connection>();
   const perAddress = new Map<string, number>();
@@ -112,72 +113,94 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
     return connection;
   }
 
-  function beginHttp1(request: IncomingMessage, response: ServerResponse): void {
+  function begin(
+    request: IncomingMessage | Http2ServerRequest,
+    response: ServerResponse | Http2ServerResponse,
+  ): void {
+    const stream = 'stream' in request ? request.stream : undefined;
     const connection = open.get(connectionKey(request.socket));
-    if (connection === undefined || connection.calls >= maxHttp1Calls) {
-      request.socket.destroy();
+    const hasRoom = stream === undefined ? (connection?.calls ?? 0) < maxHttp1Calls : !stream.destroyed;
+    if (connection === undefined || !hasRoom) {
+      (stream ?? request.socket).destroy();
       return;
     }
-    if (isClosing) response.shouldKeepAlive = false;
-    if (asksForCertificates) connection.raise('part');
     const call = new Call(request, response, connection);
-    if (!/^application\/grpc(?!-web)/i.test(request.headers['content-type'] ?? '')) options.onCall(call);
-    else {
-      response.writeHead(505, { 'content-type': 'text/plain' });
-      response.write('gRPC needs HTTP/2. Over HTTP/1.1 call with Connect or gRPC-Web.');
-      call.end(noticeMs);
+    if (stream === undefined && isClosing) call.response.shouldKeepAlive = false;
+    if (stream !== undefined || !/^application\/grpc(?!-web)/i.test(request.headers['content-type'] ?? '')) {
+      options.onCall(call);
+      return;
     }
+    call.response.writeHead(505, { 'content-type': 'text/plain' });
+    call.response.write('gRPC needs HTTP/2. Over HTTP/1.1 call with Connect or gRPC-Web.');
+    call.end();
   }
 
-  function beginHttp2(request: Http2ServerRequest, response: Http2ServerResponse): void {
-    const { destroyed, session } = request.stream;
-    const connection = session === undefined ? undefined : sessions.get(session);
-    if (connection === undefined || destroyed) request.stream.destroy();
-    else options.onCall(new Call(request, response, connection));
-  }
-
-  // Never listens. Its own time-outs need that; those of the calls and of the connection stand in for them.
-  const http1 = createHttp1Server({ maxHeaderSize: maxHeaderBytes, keepAliveTimeout: 0 }, beginHttp1);
-  http1.on('checkContinue', beginHttp1);
-  const { streams, streamWindowBytes } = connectionRoom.stranger;
-  const { burst, perSecond } = streamResets[peers];
+  // None of the HTTP servers listens. Time-outs of HTTP/1.1 need that; those of calls and connections stand in for them.
+  const http1Options = { maxHeaderSize: maxHeaderBytes, keepAliveTimeout: 0 };
   const http2Options = {
-    settings: {
-      initialWindowSize: streamWindowBytes,
-      maxConcurrentStreams: streams,
-      maxHeaderListSize: maxHeaderBytes,
-    },
+    settings: { ...strangerSettings, maxHeaderListSize: maxHeaderBytes },
     maxSessionMemory: sessionMemoryMegabytes,
-    streamResetBurst: burst,
-    streamResetRate: perSecond,
+    streamResetBurst: resets,
+    streamResetRate: resetsPerSecond,
     // Streams that find no room. While a process is busy those that were reset take room as well; by Node's default
     // of 100 the others on the connection would pay for them.
-    maxSessionRejectedStreams: burst,
+    maxSessionRejectedStreams: resets,
   };
-  const http2 = createHttp2Server(http2Options, beginHttp2);
-  http2.on('checkContinue', beginHttp2);
-  const sessions = new WeakMap<object, Connection>();
-  http2.on('session', (session) => {
+
+  function beginSession(session: ServerHttp2Session): void {
     const connection = open.get(connectionKey(session.socket));
     if (connection === undefined) {
       session.destroy();
       return;
     }
     connection.session = session;
-    sessions.set(session, connection);
     // What broke the rules of HTTP/2, or opened or reset too many streams.
     session.on('error', () => connection.socket.destroy());
-    // A peer with a certificate of our authority counts as a part once it sends something.
-    if (asksForCertificates) session.once('remoteSettings', () => connection.raise('part'));
     if (isClosing) session.close();
-  });
+  }
 
-  const take = (socket: Socket, protocol: 'http1' | 'http2') => {
-    (protocol === 'http2' ? http2 : http1).emit('connection', socket);
-    // What was read to find out the protocol waits.
-    if (protocol === 'http1') socket.resume();
-  };
-  const acceptTls = tls && createTlsEnd(tls, bounds, take);
+  const accept = tls === undefined ? acceptPlain() : acceptTls(tls);
+
+  function acceptPlain(): (socket: Socket) => void {
+    const http1 = createHttp1Server(http1Options, begin).on('checkContinue', begin);
+    const http2 = createHttp2Server(http2Options, begin);
+    http2.on('checkContinue', begin).on('session', beginSession);
+    return (socket) =>
+      tellProtocol(socket, (isHttp2) => {
+        (isHttp2 ? http2 : http1).emit('connection', socket);
+        // What was read to find out the protocol waits.
+        if (!isHttp2) socket.resume();
+      });
+  }
+
+  function acceptTls(identity: TlsSource): (socket: Socket) => void {
+    let present = identity();
+    const server = createSecureServer(
+      {
+        ...http1Options,
+        ...http2Options,
+        ...contextOf(present),
+        allowHTTP1: true,
+        requestCert: present.authority !== undefined,
+        rejectUnauthorized: present.authority !== undefined,
+        handshakeTimeout: bounds.strangerIdleMs,
+      },
+      begin,
+    );
+    server.on('checkContinue', begin).on('session', beginSession);
+    server.on('tlsClientError', (_, socket) => socket.destroy());
+    server.on('secureConnection', (socket) => socket.on('error', () => socket.destroy()));
+    return (socket) => {
+      const wanted = identity();
+      if (wanted !== present) {
+        present = wanted;
+        // Connections that are open, or shaking hands, go on with what they began with.
+        server.setSecureContext(contextOf(wanted));
+      }
+      server.emit('connection', socket);
+    };
+  }
+
   // In front of HTTP, so that a connection is refused before anything is set up for it.
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
@@ -186,8 +209,7 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
       return;
     }
     socket.setKeepAlive(true, keepAliveMs);
-    if (acceptTls !== undefined) acceptTls(socket);
-    else tellProtocol(socket, (protocol) => take(socket, protocol));
+    accept(socket);
   });
   await listen(server, options);
   return {
@@ -214,42 +236,12 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
   };
 }
 
-/** Makes what shakes hands on connections that others accept; `take` gets them after that. */
-function createTlsEnd(
-  identity: TlsSource,
-  { strangerIdleMs }: ConnectionBounds,
-  take: (socket: Socket, protocol: 'http1' | 'http2') => void,
-): (socket: Socket) => void {
-  let present = identity();
-  const clients = present.authority === undefined ? {} : { requestCert: true, rejectUnauthorized: true };
-  const server = createTlsServer({
-    ...clients,
-    ...contextOf(present),
-    handshakeTimeout: strangerIdleMs,
-    ALPNProtocols: ['h2', 'http/1.1'],
-  });
-  server.on('tlsClientError', (_, socket) => socket.destroy());
-  server.on('secureConnection', (socket) => {
-    socket.on('error', () => socket.destroy());
-    take(socket, socket.alpnProtocol === 'h2' ? 'http2' : 'http1');
-  });
-  return (socket) => {
-    const wanted = identity();
-    if (wanted !== present) {
-      present = wanted;
-      // Connections that are open, or shaking hands, go on with what they began with.
-      server.setSecureContext(contextOf(wanted));
-    }
-    server.emit('connection', socket);
-  };
-}
-
 function contextOf({ certificate, key, authority }: TlsIdentity) {
   return { cert: certificate, key, ...(authority === undefined ? {} : { ca: authority }) };
 }
 
-/** Calls `decide` once the first bytes of a connection tell its protocol; they stay to be read. */
-function tellProtocol(socket: Socket, decide: (protocol: 'http1' | 'http2') => void): void {
+/** Calls `decide` once the first bytes of a connection tell whether it is HTTP/2; they stay to be read. */
+function tellProtocol(socket: Socket, decide: (isHttp2: boolean) => void): void {
   const look = () => {
     const head: Buffer | null = socket.read(http2Preface.length);
     if (head === null) return;
@@ -260,7 +252,7 @@ function tellProtocol(socket: Socket, decide: (protocol: 'http1' | 'http2') => v
       return;
     }
     socket.unshift(head);
-    decide(head.equals(http2Preface) ? 'http2' : 'http1');
+    decide(head.equals(http2Preface));
   };
   socket.on('readable', look);
 }

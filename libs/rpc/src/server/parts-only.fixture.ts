@@ -1,5 +1,5 @@
 import { principalKey } from '../auth/caller-context.ts';
-import type { RequestGate } from './request-gate.ts';
+import type { RequestGate } from './guard-service.ts';
 
 /** Takes everybody for another part of the installation, as a gate does by the token. */
 export const partsOnly: RequestGate = async ({ values }) => {

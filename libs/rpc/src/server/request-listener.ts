@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DescMethod } from '@bufbuild/protobuf';
 import {
-  Code,
-  ConnectError,
+  type ConnectError,
   type ConnectRouter,
   type ContextValues,
   createConnectRouter,
@@ -12,20 +11,15 @@ import type { UniversalHandler } from '@connectrpc/connect/protocol';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { principalKey } from '../auth/caller-context.ts';
 import { connectionAddressKey, plainAddress, viaPartKey } from '../auth/client-address.ts';
-import type { Standing } from '../connection-limits.ts';
 import { appErrorFromRpc } from '../error-translation.ts';
 import { isOpenMethod, limitsOf } from '../method-limits.ts';
-import type { Call } from './call.ts';
+import { type Call, unreadMs } from './call.ts';
+import type { RequestGate } from './guard-service.ts';
 import { createMemberCalls } from './member-calls.ts';
 import { readMessages, tooLarge } from './message-reader.ts';
-import type { RequestGate } from './request-gate.ts';
 
-/** How long the message of a call may take to arrive, and an answer may stand still. */
-const patience: Record<'open' | 'known', { messageMs: number; stillMs: number }> = {
-  // A message of a few hundred bytes; whoever sends it owes us nothing.
-  open: { messageMs: 5_000, stillMs: 5_000 },
-  known: { messageMs: 120_000, stillMs: 30_000 },
-};
+/** How long the message of a call may take to arrive: of a stranger, who sends a few hundred bytes, and of others. */
+const messageTimeouts = { open: 5_000, known: 120_000 };
 /** Bytes around the messages of a call with a known length; a stream may have more than one message. */
 const maxEnvelopeBytes = 64;
 
@@ -63,13 +57,13 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
     // A message in a URL would be decoded before anybody looks at it.
     if (handler === undefined || call.request.method !== 'POST') {
       call.response.writeHead(handler === undefined ? 404 : 405);
-      call.end(patience.open.stillMs);
+      call.end();
       return;
     }
     const { method } = handler;
     const gate = gates.get(method.parent.typeName);
     const isOpen = gate === undefined || isOpenMethod(method);
-    const { messageMs, stillMs } = patience[isOpen ? 'open' : 'known'];
+    if (!isOpen) call.allowUnread(unreadMs);
     const pieces = isOpen ? call.readAtOnce() : call.read();
     // A call that was reset in the bytes that opened it costs no more than this.
     await setImmediate();
@@ -82,14 +76,18 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
     const declaredBytes = Number(header.get('content-length') ?? 0);
 
     async function* checkedMessages(): AsyncGenerator<Uint8Array, void> {
-      await passGate({ method, header, values }, gate, call);
+      try {
+        await gate?.({ method, header, values });
+      } finally {
+        if (values.get(principalKey) !== undefined || values.get(viaPartKey)) call.connection.know();
+      }
       if (call.isOver) return;
       try {
         memberCalls.count(values.get(principalKey), method);
         if (declaredBytes > limitsOf(method).maxRequestBytes + maxEnvelopeBytes) throw tooLarge(method);
         // The other side waits for this word where it passes the call of another on.
         call.askForMessage();
-        cutWhenLate(call, method, messageTimeoutMs ?? messageMs);
+        cutWhenLate(call, method, messageTimeoutMs ?? messageTimeouts[isOpen ? 'open' : 'known']);
         yield* readMessages(pieces, method, header.get('content-type') ?? '');
       } catch (thrown) {
         const { code } = appErrorFromRpc(thrown);
@@ -97,7 +95,7 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
         throw thrown;
       }
     }
-    await run(call, handler, { header, values, body: checkedMessages(), stillMs });
+    await run(call, handler, { header, values, body: checkedMessages() });
   }
 
   return {
@@ -107,10 +105,11 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
     },
     refuse(call, error) {
       const handler = handlers.get(call.path);
+      if (call.isOver) return;
       if (handler === undefined || call.response.headersSent) call.cut();
       else {
         const parts = { header: webHeaders(call), values: createContextValues(), body: failing(error) };
-        run(call, handler, { ...parts, stillMs: patience.open.stillMs }).catch(() => call.cut());
+        run(call, handler, parts).catch(() => call.cut());
       }
     },
   };
@@ -120,44 +119,20 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
 async function run(
   call: Call,
   handler: UniversalHandler,
-  parts: { header: Headers; values: ContextValues; body: AsyncIterable<Uint8Array>; stillMs: number },
+  { header, values, body }: { header: Headers; values: ContextValues; body: AsyncIterable<Uint8Array> },
 ): Promise<void> {
-  const aborted = new AbortController();
-  call.response.once('close', () => aborted.abort(call.response.writableEnded ? callIsOver : callerIsGone));
-  const { header, values, body, stillMs } = parts;
   // Room for so many bytes would be made at once, before any of them is there.
   header.delete('content-length');
-  const response = await handler({
+  const answer = await handler({
     httpVersion: call.request.httpVersion,
     method: 'POST',
     url: `http://rpc${call.path}`,
     header,
     body,
-    signal: aborted.signal,
+    signal: call.over,
     contextValues: values,
   });
-  await call.answer(response, stillMs);
-}
-
-async function passGate(
-  request: { method: DescMethod; header: Headers; values: ContextValues },
-  gate: RequestGate | undefined,
-  { connection }: Call,
-): Promise<void> {
-  try {
-    await gate?.(request);
-  } finally {
-    const standing = standingOf(request.values);
-    if (standing !== undefined) connection.raise(standing);
-  }
-}
-
-/** Who is at the other end of a connection by a call on it; undefined where that is not known. */
-function standingOf(values: ContextValues): Standing | undefined {
-  if (values.get(viaPartKey)) return 'part';
-  const principal = values.get(principalKey);
-  if (principal === undefined) return undefined;
-  return principal.kind !== 'administrator' && principal.direct !== true ? 'part' : 'caller';
+  await call.answer(answer);
 }
 
 /** Cuts a call whose message is not there in time; streams of messages may take as long as they like. */
@@ -173,10 +148,6 @@ function cutWhenLate(call: Call, { methodKind }: DescMethod, messageMs: number):
 async function* failing(error: ConnectError): AsyncGenerator<Uint8Array, void> {
   throw error;
 }
-
-/** Made once: each takes a stack trace. */
-const callIsOver = new ConnectError('the call is over', Code.Canceled);
-const callerIsGone = new ConnectError('the caller ended the call', Code.Canceled);
 
 function webHeaders({ request }: Call): Headers {
   const web = new Headers();

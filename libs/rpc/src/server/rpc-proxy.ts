@@ -1,15 +1,25 @@
+import {
+  type ClientHttp2Stream,
+  constants,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
 import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { createMethodUrl } from '@connectrpc/connect/protocol';
+import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protocol-connect';
+import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { ServiceToken } from '../auth/caller-token.ts';
+import { clientAddressHeader, plainAddress } from '../auth/client-address.ts';
+import type { Endpoint } from '../client/endpoint.ts';
 import { createEndpoints, type Endpoints } from '../client/endpoints.ts';
 import { isOpenMethod } from '../method-limits.ts';
 import type { TlsSource } from '../tls-identity.ts';
-import type { Call } from './call.ts';
+import { type Call, unreadMs } from './call.ts';
 import type { ConnectionBounds } from './connection.ts';
-import { type EndCall, forwardCall } from './forward-call.ts';
+import { viaPartHeader } from './guard-service.ts';
 import { startHttpListener } from './http-listener.ts';
 import { addOpenServices } from './open-services.ts';
 import { createRequestListener } from './request-listener.ts';
@@ -17,6 +27,17 @@ import { createShutdown, type RpcServer } from './rpc-server.ts';
 
 /** Calls without a token that are under way at once: strangers leave most of the room at each part to callers. */
 const maxOpenCalls = 200;
+/** Longest time of a call, and its time without a deadline; services allow the same. */
+const maxTimeoutMs = 120_000;
+/** The service ends a call at its deadline by itself, in better words; only a hung one is waited for so long. */
+const graceMs = 1_000;
+/** Processes that are tried until one takes the call. */
+const maxAttempts = 3;
+/** Headers of one connection that the next must not be told (RFC 9110, section 7.6.1), and those that only we say. */
+const ownHeaders = [
+  ...['connection', 'host', 'http2-settings', 'keep-alive', 'proxy-connection', ':scheme', ':authority'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', viaPartHeader],
+];
 
 export interface RpcProxyOptions {
   host: string;
@@ -56,7 +77,8 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcServer
   const methods = new Map<string, DescMethod>(
     descriptors.flatMap((service) => service.methods.map((method) => [createMethodUrl('/', method), method])),
   );
-  const underWay = new Set<EndCall>();
+  /** Ends each call under way with an error. */
+  const underWay = new Set<(error: ConnectError) => void>();
   const shutdown = createShutdown();
   const here = createRequestListener({
     routes(router) {
@@ -73,27 +95,60 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcServer
 
   let openCalls = 0;
 
+  /**
+   * Passes a call unchanged to an endpoint, and the answer back, with back-pressure in both directions. It reads nothing
+   * of the message until the endpoint asks for it, which it does once it has authenticated the caller.
+   */
+  async function forward(call: Call, method: DescMethod, endpoints: Endpoints): Promise<void> {
+    const isOpen = isOpenMethod(method);
+    if (isOpen && openCalls >= maxOpenCalls) {
+      throw new ConnectError('too many calls are under way; try again', Code.Unavailable);
+    }
+    openCalls += isOpen ? 1 : 0;
+    let upstream: ClientHttp2Stream | undefined;
+    const end = (error: ConnectError) => {
+      here.refuse(call, error);
+      upstream?.close(constants.NGHTTP2_CANCEL);
+    };
+    const { timeoutMs, header } = callDeadline(call.request.headers, maxTimeoutMs);
+    const late = () => end(new ConnectError('the operation timed out', Code.DeadlineExceeded));
+    const timer = setTimeout(late, timeoutMs + graceMs);
+    underWay.add(end);
+    call.response.once('close', () => {
+      openCalls -= isOpen ? 1 : 0;
+      clearTimeout(timer);
+      underWay.delete(end);
+      upstream?.close(constants.NGHTTP2_CANCEL);
+    });
+    if (!isOpen) call.allowUnread(unreadMs);
+    const headers = { ...(await forwardedHeaders(call, method, options.serviceToken)), ...header };
+    const kind = method.methodKind === 'unary' ? 'unary' : 'stream';
+    const opened = await openStream(endpoints, (endpoint) =>
+      endpoint.request(kind, headers, { endStream: call.hasNoMessage }),
+    );
+    upstream = opened;
+    if (call.isOver) {
+      opened.close(constants.NGHTTP2_CANCEL);
+      return;
+    }
+    passAnswer(opened, call, () => end(unavailable()));
+    if (call.hasNoMessage) {
+      call.body.resume();
+      return;
+    }
+    opened.once('continue', () => {
+      // The service knows who it is.
+      if (!isOpen) call.connection.know();
+      call.askForMessage();
+      call.body.pipe(opened);
+    });
+  }
+
   function answer(call: Call): void {
     const method = methods.get(call.path);
     const endpoints = method === undefined ? undefined : pools.get(method.parent.typeName);
-    if (method === undefined || endpoints === undefined) {
-      here.answer(call);
-      return;
-    }
-    if (isOpenMethod(method)) {
-      if (openCalls >= maxOpenCalls) {
-        here.refuse(call, new ConnectError('too many calls are under way; try again', Code.Unavailable));
-        return;
-      }
-      openCalls += 1;
-      call.response.once('close', () => {
-        openCalls -= 1;
-      });
-    }
-    const { serviceToken } = options;
-    const end = forwardCall(call, { method, endpoints, serviceToken, refuse: here.refuse });
-    underWay.add(end);
-    call.response.once('close', () => underWay.delete(end));
+    if (method === undefined || endpoints === undefined) here.answer(call);
+    else forward(call, method, endpoints).catch((error) => here.refuse(call, error));
   }
 
   const closePools = () => {
@@ -125,4 +180,82 @@ function checksOf(pools: ReadonlyMap<string, Endpoints>) {
   const all = () => Promise.all([...pools.values()].map((pool) => pool.ready()));
   const each = [...pools].map(([service, pool]) => [service, pool.ready] as const);
   return new Map<string, () => Promise<unknown>>([['', all], ...each]);
+}
+
+/** The headers of a call as its service gets them. */
+async function forwardedHeaders(
+  call: Call,
+  method: DescMethod,
+  serviceToken: ServiceToken | undefined,
+): Promise<OutgoingHttpHeaders> {
+  const headers: OutgoingHttpHeaders = { ...call.request.headers };
+  for (const name of ownHeaders) delete headers[name];
+  headers[':method'] = call.request.method;
+  headers[':path'] = call.request.url;
+  headers[clientAddressHeader] = plainAddress(call.connection.socket.remoteAddress);
+  if (!call.hasNoMessage) headers.expect = '100-continue';
+  const audience = method.parent.typeName.split('.')[1] ?? '';
+  if (serviceToken !== undefined) headers[viaPartHeader] = await serviceToken(audience);
+  return headers;
+}
+
+/** Opens a call at a process. @throws ConnectError where none can be reached. */
+async function openStream(
+  endpoints: Endpoints,
+  request: (endpoint: Endpoint) => Promise<ClientHttp2Stream>,
+): Promise<ClientHttp2Stream> {
+  const tried = new Set<Endpoint>();
+  for (let attempts = 1; attempts <= maxAttempts; attempts += 1) {
+    const endpoint = endpoints.choose(undefined, tried);
+    if (endpoint === undefined) break;
+    tried.add(endpoint);
+    // Nothing was sent where it fails, so that another process may be asked.
+    const opened = await request(endpoint).catch(() => undefined);
+    if (opened !== undefined) return opened;
+  }
+  throw unavailable();
+}
+
+function passAnswer(upstream: ClientHttp2Stream, call: Call, fail: () => void): void {
+  const { response } = call;
+  let isWhole = false;
+  upstream.once('response', ({ ':status': status = 502, ...headers }, flags) => {
+    if (call.isOver) return;
+    response.statusCode = status;
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value ?? '');
+    // Headers that are the whole answer go out as such, with its end.
+    if ((flags & constants.NGHTTP2_FLAG_END_STREAM) === 0) response.flushHeaders();
+  });
+  upstream.once('trailers', (trailers) => response.addTrailers(trailers as OutgoingHttpHeaders));
+  upstream.pipe(response, { end: false });
+  upstream.once('end', () => {
+    isWhole = true;
+    call.end();
+  });
+  upstream.once('close', () => {
+    if (!isWhole) fail();
+  });
+}
+
+function unavailable(): ConnectError {
+  return new ConnectError('a part of the service cannot be reached', Code.Unavailable);
+}
+
+/**
+ * How long a call may take by its headers, at most `maxMs`, and the header that
+ * tells so to whom the call is passed on. A deadline that cannot be read is
+ * left as it is: the service refuses the call.
+ */
+export function callDeadline(
+  headers: IncomingHttpHeaders,
+  maxMs: number,
+): { timeoutMs: number; header: Record<string, string> } {
+  const isGrpc = headers['content-type']?.startsWith('application/grpc') ?? false;
+  const name = isGrpc ? 'grpc-timeout' : 'connect-timeout-ms';
+  const parse = isGrpc ? parseGrpcTimeout : parseConnectTimeout;
+  const asked = headers[name];
+  const { timeoutMs: askedMs = maxMs, error } = parse(asked === undefined ? null : String(asked), Infinity);
+  if (error !== undefined) return { timeoutMs: maxMs, header: {} };
+  const timeoutMs = Math.ceil(Math.min(askedMs, maxMs));
+  return { timeoutMs, header: { [name]: isGrpc ? `${timeoutMs}m` : String(timeoutMs) } };
 }

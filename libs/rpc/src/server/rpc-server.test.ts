@@ -8,7 +8,7 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { principalKey } from '../auth/caller-context.ts';
 import { untilClosing } from './closing.ts';
-import type { RequestGate } from './request-gate.ts';
+import type { RequestGate } from './guard-service.ts';
 import { startRpcServer } from './rpc-server.ts';
 import { rpcService } from './rpc-service.ts';
 

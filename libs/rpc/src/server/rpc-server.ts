@@ -1,25 +1,17 @@
-import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
+import { Code, ConnectError } from '@connectrpc/connect';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { endWithSignal } from '../call-end.ts';
 import { maxAnswerBytes } from '../connection-limits.ts';
 import type { TlsSource } from '../tls-identity.ts';
 import { tellClosing } from './closing.ts';
 import type { ConnectionBounds } from './connection.ts';
+import type { ServedService } from './guard-service.ts';
 import { startHttpListener } from './http-listener.ts';
 import { addOpenServices } from './open-services.ts';
-import type { RequestGate } from './request-gate.ts';
 import { createRequestListener } from './request-listener.ts';
-import type { RpcService } from './rpc-service.ts';
 
 /** The longest deadline of a call; a question with a model takes longest. */
 const maxTimeoutMs = 120_000;
-
-/** A service with its interceptors and gate. */
-export interface ServedService {
-  service: RpcService;
-  interceptors: Interceptor[];
-  requestGate: RequestGate;
-}
 
 export interface RpcServer {
   /** The port that was bound. */

@@ -1,7 +1,7 @@
 import type { DescService } from '@bufbuild/protobuf';
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type { AppError } from '@teammemory/errors/app-error.ts';
-import type { LookUpCredential } from '../auth/confirm-caller.ts';
+import type { LookUpCredential } from '../auth/authenticate.ts';
 
 /** A service's interface together with what answers it, ready to be served or called directly. */
 export interface RpcService {

@@ -4,36 +4,12 @@ import { limitWarnings } from '@teammemory/log/limited-warnings.ts';
 import { isAccessLogged, type Log, logAccess } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { eachWithin, isTracing, openSpan, within } from '@teammemory/telemetry/span.ts';
-import { createAuthenticationInterceptor } from '../auth/authentication-interceptor.ts';
 import { callerFields, principalKey } from '../auth/caller-context.ts';
-import type { TokenVerifier } from '../auth/caller-token.ts';
-import { createConfirmationInterceptor } from '../auth/confirm-caller.ts';
 import { messagesUntilEnd } from '../call-end.ts';
 import { appErrorFromRpc, connectErrorFrom } from '../error-translation.ts';
-import { requestIdHeader, requestIdInterceptor, requestIdOf } from '../request-id.ts';
+import { requestIdHeader, requestIdOf } from '../request-id.ts';
 import { backupMethods } from './backup-handlers.ts';
 import type { RpcService } from './rpc-service.ts';
-
-/**
- * Returns the interceptors of a service, the same over the network and in one process. The first is
- * the outermost: it sees what the others throw.
- */
-export function serviceInterceptors(options: {
-  service: RpcService;
-  verifier: TokenVerifier;
-  administratorToken: string | undefined;
-  clock: () => number;
-  log: Log;
-  metrics: Metrics;
-}): Interceptor[] {
-  return [
-    requestIdInterceptor,
-    tracingInterceptor,
-    createErrorInterceptor(options),
-    createAuthenticationInterceptor({ ...options, audience: options.service.audience }),
-    createConfirmationInterceptor(options.service.lookUpCredential),
-  ];
-}
 
 /**
  * Turns what handlers throw into RPC errors, counts and times every call, and logs internal errors with

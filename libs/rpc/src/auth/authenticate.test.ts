@@ -4,7 +4,7 @@ import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { expect, test } from 'vitest';
 import { createDirectTransport } from '../client/direct-transport.ts';
 import { rpcService } from '../server/rpc-service.ts';
-import { createAuthenticationInterceptor } from './authentication-interceptor.ts';
+import { authenticationInterceptor, createAuthenticator } from './authenticate.ts';
 import {
   principalKey,
   requireAdministrator,
@@ -27,7 +27,7 @@ function serve(options: { administratorToken?: string } = {}) {
   const clock = () => nowMs;
   const { privateKey, publicKey } = generateSigningKeys();
   const verifier = createTokenVerifier({ publicKeys: [publicKey], clock });
-  const interceptor = createAuthenticationInterceptor({
+  const authenticator = createAuthenticator({
     audience: 'query',
     verifier: {
       verify(token, audience) {
@@ -48,7 +48,10 @@ function serve(options: { administratorToken?: string } = {}) {
       return {};
     },
   });
-  const client = createClient(QueryService, createDirectTransport(service, [interceptor]));
+  const client = createClient(
+    QueryService,
+    createDirectTransport(service, [authenticationInterceptor(authenticator)]),
+  );
   return {
     sign: (principal: Principal) => createTokenSigner({ privateKey, clock }).sign(principal, 'query'),
     call: (authorization: string, question: string) =>
@@ -118,7 +121,7 @@ test('after the clock was set back a token counts as what it then is, one of the
 });
 
 test('exchanging a credential needs no token, and makes nobody of whoever brings one', async () => {
-  const interceptor = createAuthenticationInterceptor({
+  const authenticator = createAuthenticator({
     audience: 'auth',
     verifier: { verify: () => Promise.reject(new Error('nothing is to be verified')) },
     administratorToken: 'secret',
@@ -132,7 +135,10 @@ test('exchanging a credential needs no token, and makes nobody of whoever brings
     },
     getTeam: () => ({}),
   });
-  const client = createClient(AuthService, createDirectTransport(service, [interceptor]));
+  const client = createClient(
+    AuthService,
+    createDirectTransport(service, [authenticationInterceptor(authenticator)]),
+  );
   await client.exchangeCredential({});
   await client.exchangeCredential({}, { headers: { authorization: 'Bearer secret' } });
   expect(seen).toEqual([undefined, undefined]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callDeadline } from './forward-call.ts';
+import { callDeadline } from './rpc-proxy.ts';
 
 const maxMs = 120_000;
 

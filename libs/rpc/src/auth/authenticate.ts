@@ -3,7 +3,7 @@ import type { DescMethod } from '@bufbuild/protobuf';
 import type { ContextValues, Interceptor } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { LRUCache } from 'lru-cache';
-import { isOpenMethod } from '../method-limits.ts';
+import { isOpenMethod, limitsOf } from '../method-limits.ts';
 import { principalKey } from './caller-context.ts';
 import type { TokenVerifier } from './caller-token.ts';
 import type { Principal } from './principal.ts';
@@ -86,14 +86,64 @@ export function createAuthenticator(options: AuthenticationOptions): Authenticat
   return { authenticate, principalOf };
 }
 
-/** Authenticates every call before its handler. */
-export function createAuthenticationInterceptor(options: AuthenticationOptions): Interceptor {
-  const { authenticate } = createAuthenticator(options);
+/**
+ * Authenticates every call before its handler. Before methods whose proto says `confirms_caller` it also asks the store
+ * what the caller may do now: a token lives on for a minute after a demotion or a revocation, in which its holder could
+ * make a key that lasts.
+ */
+export function authenticationInterceptor(
+  { authenticate }: Pick<Authenticator, 'authenticate'>,
+  lookUp: LookUpCredential = nobodyAnswers,
+): Interceptor {
   return (next) => async (request) => {
     const { method, header, contextValues: values } = request;
     await authenticate({ method, header, values });
+    const principal = values.get(principalKey);
+    if (principal !== undefined && limitsOf(method).confirmsCaller) {
+      values.set(principalKey, await confirmed(principal, lookUp));
+    }
     return next(request);
   };
+}
+
+/** Whose credential is looked up: a key by its id, an operator's token by its name. */
+export type Credential = { keyId: string } | { operator: string };
+
+/** What a credential is worth at this moment, whatever a token from before says. */
+export interface CredentialState {
+  isValid: boolean;
+  /** Whether it is a key that may administer its team. */
+  isTeamAdministrator: boolean;
+}
+
+/** Reads the store of the auth service. @throws AppError `unavailable`. */
+export type LookUpCredential = (credential: Credential) => Promise<CredentialState>;
+
+/** A service that has such methods, and was given nobody to ask, refuses them. */
+const nobodyAnswers: LookUpCredential = async () => ({ isValid: false, isTeamAdministrator: false });
+
+/**
+ * Returns the caller as the store knows it now.
+ * @throws AppError `invalid_key` for a member, whose gateway must not take it for a refusal of its own tokens,
+ *   `unauthenticated` for others, `unavailable`.
+ */
+async function confirmed(principal: Principal, lookUp: LookUpCredential): Promise<Principal> {
+  const credential = credentialOf(principal);
+  if (credential === undefined) return principal;
+  const { isValid, isTeamAdministrator } = await lookUp(credential);
+  if (!isValid && principal.kind === 'member')
+    throw new AppError('invalid_key', 'The key is missing or not valid.');
+  if (!isValid) throw new AppError('unauthenticated', 'The caller token is missing or not valid.');
+  if (principal.kind !== 'member') return principal;
+  const { isTeamAdministrator: _, ...caller } = principal.caller;
+  return { ...principal, caller: isTeamAdministrator ? { ...caller, isTeamAdministrator } : caller };
+}
+
+/** Undefined for the token that the installation was set up with, and for services: neither can be taken back. */
+function credentialOf(principal: Principal): Credential | undefined {
+  if (principal.kind === 'member') return { keyId: principal.caller.keyId };
+  if (principal.kind === 'service' || principal.name === bootstrapName) return undefined;
+  return { operator: principal.name };
 }
 
 function digest(text: string): Buffer {

@@ -1,14 +1,20 @@
 import type { DescMethod } from '@bufbuild/protobuf';
-import type { ContextValues } from '@connectrpc/connect';
+import type { ContextValues, Interceptor } from '@connectrpc/connect';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
-import { type AuthenticationOptions, createAuthenticator } from '../auth/authentication-interceptor.ts';
+import {
+  type AuthenticationOptions,
+  type Authenticator,
+  authenticationInterceptor,
+  createAuthenticator,
+} from '../auth/authenticate.ts';
 import { requireAdministrator, requireGatewayCaller } from '../auth/caller-context.ts';
 import { viaPartKey } from '../auth/client-address.ts';
 import { appErrorFromRpc, connectErrorFrom } from '../error-translation.ts';
 import { limitsOf } from '../method-limits.ts';
-import { requestIdOf } from '../request-id.ts';
+import { requestIdInterceptor, requestIdOf } from '../request-id.ts';
 import type { RpcService } from './rpc-service.ts';
+import { createErrorInterceptor, tracingInterceptor } from './service-interceptors.ts';
 
 /** With a token of its own, a part says in this header that it passes on the call of another. */
 export const viaPartHeader = 'x-via-part';
@@ -23,16 +29,42 @@ export type RequestGate = (call: {
   values: ContextValues;
 }) => Promise<void>;
 
+/** A service with its interceptors and gate. */
+export interface ServedService {
+  service: RpcService;
+  /** What stands before its handlers, over the network and in one process. The outermost is the first. */
+  interceptors: Interceptor[];
+  requestGate: RequestGate;
+}
+
+type GuardOptions = Omit<AuthenticationOptions, 'audience'> & {
+  service: RpcService;
+  log: Log;
+  metrics: Metrics;
+};
+
+/** Puts before a service what finds out who calls it, and what notes how its calls end. */
+export function guardService(options: GuardOptions): ServedService {
+  const { service } = options;
+  const authenticator = createAuthenticator({ ...options, audience: service.audience });
+  const interceptors = [
+    requestIdInterceptor,
+    tracingInterceptor,
+    createErrorInterceptor(options),
+    authenticationInterceptor(authenticator, service.lookUpCredential),
+  ];
+  return { service, interceptors, requestGate: createRequestGate(authenticator, options) };
+}
+
 /**
  * Refuses calls without a good token at the door of a listener, and those that
  * only the gateway or administrators may make: what nobody may send is not read into memory first.
  * Refusals are counted and logged like answers.
  */
-export function createRequestGate(
-  options: AuthenticationOptions & { service: Pick<RpcService, 'onRefused'>; log: Log; metrics: Metrics },
+function createRequestGate(
+  { authenticate, principalOf }: Authenticator,
+  { service, log, metrics }: GuardOptions,
 ): RequestGate {
-  const { authenticate, principalOf } = createAuthenticator(options);
-
   async function isPart(token: string): Promise<boolean> {
     const principal = await principalOf(token).catch(() => undefined);
     return principal?.kind === 'service' && principal.direct !== true;
@@ -50,10 +82,10 @@ export function createRequestGate(
     } catch (thrown) {
       const error = appErrorFromRpc(thrown);
       const { code } = error;
-      options.service.onRefused?.(method.name, error, { values, requestHeader: header });
+      service.onRefused?.(method.name, error, { values, requestHeader: header });
       const labels = { service: method.parent.typeName, method: method.name, code };
-      options.metrics.rpc(labels, 0);
-      options.log.debug({ ...labels, request_id: requestIdOf(header) }, 'refused a call');
+      metrics.rpc(labels, 0);
+      log.debug({ ...labels, request_id: requestIdOf(header) }, 'refused a call');
       throw connectErrorFrom(thrown);
     }
   };
