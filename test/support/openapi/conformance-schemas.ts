@@ -1,4 +1,4 @@
-import { type ValidateFunction, Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { type OpenApiDocument, openApiDocument } from './document.ts';
 
