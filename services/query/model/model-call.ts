@@ -31,7 +31,7 @@ const decoders = new Map<string | undefined, () => Duplex>([
 ]);
 
 /** How much of an answer is read, decompressed. The library that parses it keeps whatever comes. */
-export interface AnswerBounds {
+interface AnswerBounds {
   maxBytes: number;
   /** Bytes of a line, for an answer that is parsed line by line. */
   maxLineBytes?: number;

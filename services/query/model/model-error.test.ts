@@ -1,6 +1,6 @@
 import { APIConnectionError } from 'openai';
 import { expect, test } from 'vitest';
-import { answerModelFailure } from './model-error.ts';
+import { answerModelFailure } from './untrusted-answers.ts';
 
 /** What the client library throws where `fetch` failed with this code. */
 function connectionError(code: string): APIConnectionError {

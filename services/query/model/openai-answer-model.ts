@@ -2,11 +2,14 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { OpenAI } from 'openai';
 import type { AnswerModel, ModelPrompt, TakeChunk } from '../domain/answer/answer-model.ts';
 import { createModelCall, type ModelCall } from './model-call.ts';
-import { answerModelFailure, withoutServerText } from './model-error.ts';
 import { type AnswerModelSettings, openaiUrl } from './model-settings.ts';
 import { openaiClient } from './openai-client.ts';
-import { createSecretFilter } from './secret-filter.ts';
-import { readChatCompletionChunk } from './untrusted-answers.ts';
+import {
+  answerModelFailure,
+  createSecretFilter,
+  readChatCompletionChunk,
+  withoutServerText,
+} from './untrusted-answers.ts';
 
 /** Bounds of one answer: 2,000 tokens take a fifth of it on the wordiest servers. A line is one event. */
 const bounds = { maxBytes: 4 * 1024 * 1024, maxLineBytes: 256 * 1024 };

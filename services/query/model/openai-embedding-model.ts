@@ -1,9 +1,8 @@
 import type { EmbeddingModel } from '../domain/embedding/embedder.ts';
 import { createModelCall } from './model-call.ts';
-import { embeddingFailure } from './model-error.ts';
 import type { EmbeddingModelSettings } from './model-settings.ts';
 import { openaiClient } from './openai-client.ts';
-import { readEmbeddings } from './untrusted-answers.ts';
+import { embeddingFailure, readEmbeddings } from './untrusted-answers.ts';
 
 /** Bounds of one answer: 32 vectors of 8,192 numbers, in the longest JSON, take half of it. */
 const bounds = { maxBytes: 16 * 1024 * 1024 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSecretFilter } from './secret-filter.ts';
+import { createSecretFilter } from './untrusted-answers.ts';
 
 const secret = 'sk-sk-0123456789';
 

@@ -4,18 +4,28 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type {
   DaySpendingSchema,
+  GetUsageRequest,
+  GetUsageResponseSchema,
   IndexCoverageSchema,
   QueryService,
+  UsageRowSchema,
 } from '@teammemory/proto/query/v1/query_pb.ts';
 import { principalKey, requireAdministrator, requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
 import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
 import type { TeamIndexes } from '../domain/index/team-indexes.ts';
 import type { Sweep } from '../domain/spending/spending.ts';
-import { type CappedDay, daySpending, usageReport } from '../domain/spending/usage-report.ts';
-import type { Caps, UsageStore } from '../domain/spending/usage-store.ts';
+import {
+  type CappedDay,
+  daySpending,
+  pageSizes,
+  type UsagePage,
+  type UsageQuery,
+  usageReport,
+} from '../domain/spending/usage-report.ts';
+import type { Caps, UsagePosition, UsageStore, UsageTotal } from '../domain/spending/usage-store.ts';
 import type { Coverage } from '../domain/views/view.ts';
-import { usagePageToProto, usageQueryFromProto } from './usage-proto.ts';
 
 type Handlers = ServiceImpl<typeof QueryService>;
 
@@ -99,4 +109,61 @@ function requireTeamMember(context: Pick<HandlerContext, 'values'>): Caller {
   const caller = requireCaller(context);
   if (caller.tier === 'team') return caller;
   throw new AppError('permission_denied', 'This method is for keys of tier team.');
+}
+
+/** A token is a cursor as JSON in base64url; it names nothing that an administrator may not see. */
+const maxTokenCharacters = 1_000;
+
+/**
+ * Which part of a team's usage is wanted.
+ * @throws AppError `invalid_cursor`, `invalid_request`.
+ */
+export function usageQueryFromProto(request: GetUsageRequest): UsageQuery {
+  const { from, to, pageToken } = request;
+  const pageSize = pageSizeFromProto(request.pageSize, pageSizes.maximum);
+  return { from, to, pageSize, after: pageToken === '' ? undefined : positionFrom(pageToken) };
+}
+
+/** One page of a team's usage. */
+export function usagePageToProto(page: UsagePage): MessageInitShape<typeof GetUsageResponseSchema> {
+  return {
+    from: page.from,
+    to: page.to,
+    rows: page.totals.map(usageTotalToProto),
+    nextPageToken: page.next === undefined ? '' : tokenOf(page.next),
+  };
+}
+
+/** One row of it. */
+export function usageTotalToProto(total: UsageTotal): MessageInitShape<typeof UsageRowSchema> {
+  return {
+    day: total.day,
+    memberId: total.memberId,
+    model: total.model,
+    calls: BigInt(total.calls),
+    inputTokens: BigInt(total.inputTokens),
+    outputTokens: BigInt(total.outputTokens),
+    costMicroDollars: BigInt(total.cost),
+  };
+}
+
+function tokenOf({ day, memberId, model }: UsagePosition): string {
+  return Buffer.from(JSON.stringify([day, memberId, model])).toString('base64url');
+}
+
+function positionFrom(token: string): UsagePosition {
+  try {
+    if (token.length > maxTokenCharacters) throw new RangeError('too long');
+    const place: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
+    if (!Array.isArray(place) || place.length !== 3) throw new TypeError('not a place');
+    const [day, memberId, model] = place.map(textFrom) as [string, string, string];
+    return { day, memberId, model };
+  } catch (cause) {
+    throw new AppError('invalid_cursor', 'The page token was not issued for this list.', { cause });
+  }
+}
+
+function textFrom(part: unknown): string {
+  if (typeof part === 'string') return part;
+  throw new TypeError('not a place');
 }

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { GetUsageRequestSchema } from '@teammemory/proto/query/v1/query_pb.ts';
 import { expect, test } from 'vitest';
-import { usagePageToProto, usageQueryFromProto, usageTotalToProto } from './usage-proto.ts';
+import { usagePageToProto, usageQueryFromProto, usageTotalToProto } from './administration.ts';
 
 const place = { day: '2026-11-21', memberId: '0198', model: 'org/gpt "é"' };
 const total = { ...place, calls: 2, inputTokens: 5_000_000_000, outputTokens: 0, cost: 9_999_999_999_999 };

@@ -2,20 +2,10 @@ import { statSync } from 'node:fs';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { isDiskFull } from '@teammemory/sqlite/disk-room.ts';
 import { tiers } from '@teammemory/vocabulary/tier.ts';
-import type {
-  EmbeddingWork,
-  IndexChanges,
-  IndexCoverage,
-  IndexedItem,
-  IndexedItems,
-  OpenedIndex,
-  PassageVector,
-  SearchRequest,
-  SearchResult,
-} from '../domain/index/index-host.ts';
-import { type FeedItem, type FeedPositions, isUpTo, noPositions } from '../domain/passages/feeds.ts';
+import type { IndexedItem, IndexHost, SearchRequest, SearchResult } from '../domain/index/index-host.ts';
+import { type FeedPositions, isUpTo, noPositions } from '../domain/passages/feeds.ts';
 import type { Tier } from '../domain/passages/passage.ts';
-import { passagesFromJson, type StoredItem } from '../domain/passages/passage-store.ts';
+import { passagesFromJson } from '../domain/passages/passage-store.ts';
 import { cutItems } from '../domain/passages/passages.ts';
 import { closestNotes, extractiveAnswer } from '../domain/quotes/extractive-answer.ts';
 import { readQuestion } from '../domain/ranking/question.ts';
@@ -58,27 +48,19 @@ export interface TeamFigures {
 }
 
 /** What an `IndexHost` does, at once. */
-export interface LocalIndexHost {
-  cut(teamId: string, items: readonly FeedItem[]): readonly StoredItem[];
-  open(teamId: string, options: { heads: FeedPositions; asked: boolean }): OpenedIndex | undefined;
-  apply(teamId: string, changes: IndexChanges): boolean;
-  forget(teamId: string): void;
+export type LocalIndexHost = {
+  [Name in Exclude<keyof IndexHost, 'search' | 'close'>]: (
+    ...args: Parameters<IndexHost[Name]>
+  ) => Awaited<ReturnType<IndexHost[Name]>>;
+} & {
   search(teamId: string, request: SearchRequest): SearchResult | undefined;
-  vectors(teamId: string, tier: Tier): number;
-  coverage(teamId: string): IndexCoverage | undefined;
-  indexedItems(teamId: string, request: { tier: Tier; rowKeys: readonly string[] }): IndexedItems | undefined;
-  takeEmbeddingWork(teamId: string, max: { items: number; passages: number }): EmbeddingWork | undefined;
-  addToBacklog(teamId: string, rowKeys: readonly string[]): void;
-  refillBacklog(teamId: string): void;
-  embed(teamId: string, vectors: readonly PassageVector[]): void;
-  forgetVectors(teamId: string, dimension: number): void;
   /** Closes all files. */
   close(): void;
   /** Closes a file that was removed, so that the disk has its space again. */
   release(path: string): void;
   /** Figures of a team's file; undefined where there is none. */
   figuresOf(teamId: string): TeamFigures | undefined;
-}
+};
 
 interface OpenFile {
   database: IndexDatabase;

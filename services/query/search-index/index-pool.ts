@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { createFairQueue } from '@teammemory/admission/fair-queue.ts';
@@ -7,8 +6,9 @@ import { backoffMs } from '@teammemory/async/backoff.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type IndexFigures, type IndexHost, IndexHostEnded } from '../domain/index/index-host.ts';
 import { programFingerprint } from './index-database.ts';
-import { bytesOfIndex, IndexDiskFull, indexPath, indexPathsIn, removeIndex } from './index-files.ts';
-import type { IndexHostSettings, TeamFigures } from './index-host.ts';
+import { IndexDiskFull, indexPath } from './index-files.ts';
+import type { IndexHostSettings } from './index-host.ts';
+import { createIndexRoom } from './index-room.ts';
 import {
   type CallMessage,
   errorFromMessage,
@@ -32,8 +32,6 @@ const maxBlockedTeams = 10_000;
 /** For what is under way when the process ends. */
 const closeTimeoutMs = 6_000;
 const mostThreads = 4;
-/** Above this share of the room, indexes are made only for questions. */
-const fillUpTo = 0.75;
 
 /** How many searches may wait, and for how long; running searches do not count. */
 export interface SearchLimits {
@@ -85,11 +83,6 @@ interface Thread {
   failure: unknown;
 }
 
-interface FileUse {
-  figures: TeamFigures;
-  usedMs: number;
-}
-
 /**
  * Starts the pool: a few threads, and one queue from which they take what teams ask for by turns. Changes of a team are
  * made one after the other, and so are its searches, which wait for no change. Should a thread end, for want of memory or
@@ -120,23 +113,27 @@ export function startIndexPool(
     embeddingModel,
   } = settings;
   const fingerprint = programFingerprint();
-  let { directory } = settings;
-  let isTemporary = settings.isTemporary ?? false;
   const threads = new Set<Thread>();
   /** A lane for the changes, the searches and the other reads of each team. */
   const waiting = createFairQueue<Call>();
   const blocked = new Map<string, { failures: number; untilMs: number }>();
-  const files = new Map<string, FileUse>();
   let searchesWaiting = 0;
   let isClosing = false;
 
-  for (const path of indexPathsIn(directory))
-    files.set(path, { figures: { bytes: bytesOfIndex(path), unembedded: 0, missing: 0 }, usedMs: 0 });
+  const room = createIndexRoom({
+    ...settings,
+    isTemporary: settings.isTemporary ?? false,
+    dropped: watch.dropped,
+    removed(path) {
+      // Until all threads have closed it the disk keeps its space.
+      for (const { worker } of threads) worker.postMessage({ removed: path } satisfies RemovedMessage);
+    },
+  });
 
   function start(): void {
     const worker = new Worker(program, {
       workerData: {
-        directory,
+        directory: room.directory(),
         maxBytes,
         embeds,
         embeddingModel,
@@ -151,7 +148,7 @@ export function startIndexPool(
       worker,
       isReady: false,
       call: undefined,
-      directory,
+      directory: room.directory(),
       beganMs: 0,
       failure: undefined,
     };
@@ -184,11 +181,15 @@ export function startIndexPool(
       waiting.take(call.lane, call);
       call.begin?.();
       thread.call = call;
-      thread.directory = directory;
+      thread.directory = room.directory();
       thread.beganMs = performance.now();
       // While it waits for an answer, the process goes on, even if nothing else keeps it.
       thread.worker.ref();
-      thread.worker.postMessage({ directory, method: call.method, args: call.args } satisfies CallMessage);
+      thread.worker.postMessage({
+        directory: thread.directory,
+        method: call.method,
+        args: call.args,
+      } satisfies CallMessage);
     }
     const isStarting = [...threads].some(({ isReady }) => !isReady);
     if (nextCall() !== undefined && !isStarting && threads.size < mostAtOnce) start();
@@ -200,69 +201,17 @@ export function startIndexPool(
     thread.call = undefined;
     thread.worker.unref();
     const path = indexPath(thread.directory, call.teamId);
-    if ('figures' in reply) {
-      if (reply.figures === undefined) forget(path);
-      else files.set(path, { figures: reply.figures, usedMs: performance.now() });
-    } else {
-      const known = files.get(path);
-      if (known !== undefined) known.usedMs = performance.now();
-    }
+    if ('figures' in reply) room.changed(path, reply.figures);
+    else room.used(path);
     if (reply.damage !== undefined) watch.damaged(reply.damage, call.teamId);
-    makeRoom(path);
     if ('isDiskFull' in reply) {
-      if (leaveFullDisk()) call.resolve(undefined as never);
+      if (room.leaveFullDisk()) call.resolve(undefined as never);
       else call.reject(new IndexDiskFull());
     } else if ('error' in reply) call.reject(errorFromMessage(reply.error));
     else {
       blocked.delete(call.teamId);
       call.resolve(reply.result as never);
     }
-  }
-
-  /** Has a removed file closed in all threads: until then the disk keeps its space. */
-  function forget(path: string): void {
-    files.delete(path);
-    for (const { worker } of threads) worker.postMessage({ removed: path } satisfies RemovedMessage);
-  }
-
-  function bytesOfFiles(): number {
-    return files.values().reduce((sum, { figures }) => sum + figures.bytes, 0);
-  }
-
-  /** Removes files until all together take no more than they may, those not used for longest first. */
-  function makeRoom(kept: string): void {
-    let all = bytesOfFiles();
-    if (all <= maxBytes) return;
-    const others = [...files].filter(([path]) => path !== kept);
-    for (const [path, { figures }] of others.sort(([, left], [, right]) => left.usedMs - right.usedMs)) {
-      if (all <= maxBytes) return;
-      removeIndex(path);
-      forget(path);
-      all -= figures.bytes;
-      watch.dropped();
-    }
-  }
-
-  /**
-   * What can be made again must not take the last space from rows that cannot: on a full disk the files are removed, and
-   * kept in a temporary directory until the next start. Returns whether that is on another disk.
-   */
-  function leaveFullDisk(): boolean {
-    let elsewhere: string;
-    try {
-      if (statSync(tmpdir()).dev === statSync(directory).dev) return false;
-      elsewhere = mkdtempSync(join(tmpdir(), 'team-memory-indexes-'));
-    } catch {
-      // A container may have no other place.
-      return false;
-    }
-    for (const path of indexPathsIn(directory)) {
-      removeIndex(path);
-      forget(path);
-    }
-    directory = elsewhere;
-    isTemporary = true;
-    return true;
   }
 
   function ended(thread: Thread): void {
@@ -361,8 +310,7 @@ export function startIndexPool(
     search,
     cut: (...args) => call('cut', args),
     // What nobody asked for is made only while there is plenty of room.
-    open: (teamId, { heads, asked }) =>
-      call('open', [teamId, { heads, asked: asked || bytesOfFiles() < fillUpTo * maxBytes }]),
+    open: (teamId, { heads, asked }) => call('open', [teamId, { heads, asked: asked || room.isPlenty() }]),
     forget: (...args) => call('forget', args),
     apply: (...args) => call('apply', args),
     vectors: (...args) => call('vectors', args, 'reads'),
@@ -381,24 +329,19 @@ export function startIndexPool(
         const timer = setTimeout(() => worker.terminate(), closeTimeoutMs);
         const exit = new Promise((resolve) => worker.once('exit', resolve));
         worker.ref();
-        worker.postMessage({ directory, method: 'close', args: [] } satisfies CallMessage);
+        worker.postMessage({
+          directory: room.directory(),
+          method: 'close',
+          args: [],
+        } satisfies CallMessage);
         worker.once('message', () => worker.terminate());
         await exit;
         clearTimeout(timer);
       });
       await Promise.all(closed);
-      if (isTemporary) rmSync(directory, { recursive: true, force: true });
+      room.close();
     },
-    figures: () => {
-      const all = [...files.values()].map(({ figures }) => figures);
-      const sum = (of: (figures: TeamFigures) => number) => all.reduce((total, each) => total + of(each), 0);
-      return {
-        teams: all.length,
-        bytes: sum(({ bytes }) => bytes),
-        unembedded: sum(({ unembedded }) => unembedded),
-        missing: sum(({ missing }) => missing),
-      };
-    },
+    figures: room.figures,
   };
 }
 

@@ -3,7 +3,7 @@ import { mongoBackupSection, mongoRestoreRecords } from '@teammemory/mongo/backu
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { AnyBulkWriteOperation, ObjectId } from 'mongodb';
 import { embeddingTable, usageDayTable, usageTotalTable } from './backup-tables.ts';
-import type { AccountDocument } from './mongo-usage-document.ts';
+import type { AccountDocument } from './mongo-usage-store.ts';
 
 /** Accounts that are read at once; one may have thousands of reservations. */
 const accountsPerPage = 100;
