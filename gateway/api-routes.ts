@@ -3,21 +3,24 @@ import type { FastifyInstance } from 'fastify';
 import { authenticateRequest } from './authenticate.ts';
 import type { Callers } from './caller.ts';
 import { acceptJsonBodies, type BodyLimits, checkedRoute } from './checked-route.ts';
-import { codebaseRoutes } from './codebases/routes.ts';
-import { decisionRoutes } from './decisions/routes.ts';
+import { pushScan } from './codebases/routes.ts';
+import { decisionFeed, oneDecision } from './decisions/routes.ts';
 import { compressAnswers } from './encoding/compress-answers.ts';
-import { eventRoutes } from './events/routes.ts';
-import { itemRoutes } from './items/routes.ts';
-import { metricRoutes } from './metrics/routes.ts';
+import { followChanges } from './events/routes.ts';
+import { feedRoute } from './feed/page.ts';
+import { rowRoute } from './feed/row.ts';
+import { getItem, getItemVersion, listItemVersions } from './items/history-routes.ts';
+import { deleteItem, listItems, pushItems } from './items/routes.ts';
+import { pushSnapshot } from './metrics/routes.ts';
 import { type Handlers, mountOperations } from './mount-operations.ts';
 import type { OpenConnections } from './open-connections.ts';
 import { apiOperations } from './operations.ts';
-import { projectRoutes } from './projects/routes.ts';
-import { queryRoutes } from './query/routes.ts';
+import { listProjects } from './projects/routes.ts';
+import { askQuestion, searchRoute } from './query/routes.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
-import { signInLinkRoutes } from './sign-in-links/routes.ts';
-import { taskRoutes } from './tasks/routes.ts';
-import { whoamiRoutes } from './whoami/routes.ts';
+import { createSignInLink } from './sign-in-links/routes.ts';
+import { oneTask, taskFeed } from './tasks/routes.ts';
+import { describeKey } from './whoami/routes.ts';
 
 /**
  * Mounts every operation below /api/v1 that takes a key. Checks run in the order
@@ -30,16 +33,24 @@ export function apiRoutes(
     BodyLimits & { callers: Callers; connections: OpenConnections; hasCors: boolean },
 ) {
   const handlers: Handlers<typeof apiOperations> = {
-    ...itemRoutes(dependencies),
-    ...taskRoutes(dependencies),
-    ...decisionRoutes(dependencies),
-    ...projectRoutes(dependencies),
-    ...eventRoutes(dependencies),
-    ...queryRoutes(dependencies),
-    ...codebaseRoutes(dependencies),
-    ...metricRoutes(dependencies),
-    ...whoamiRoutes(dependencies),
-    ...signInLinkRoutes(dependencies),
+    listItems: listItems(dependencies),
+    pushItems: pushItems(dependencies),
+    getItem: getItem(dependencies),
+    deleteItem: deleteItem(dependencies),
+    listItemVersions: listItemVersions(dependencies),
+    getItemVersion: getItemVersion(dependencies),
+    listTasks: feedRoute(taskFeed, dependencies),
+    getTask: rowRoute(oneTask, dependencies),
+    listDecisions: feedRoute(decisionFeed, dependencies),
+    getDecision: rowRoute(oneDecision, dependencies),
+    listProjects: listProjects(dependencies),
+    followChanges: followChanges(dependencies),
+    askQuestion: askQuestion(dependencies),
+    searchPassages: searchRoute(dependencies),
+    pushScan: pushScan(dependencies),
+    pushSnapshot: pushSnapshot(dependencies),
+    describeKey: describeKey(dependencies),
+    createSignInLink: createSignInLink(dependencies),
   };
   return async (api: FastifyInstance): Promise<void> => {
     api.addHook('onRequest', async (request, reply) => {

@@ -2,18 +2,9 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { PushScanRequestSchema } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate, validateRows } from '../contract/validate.ts';
-import type { Handlers } from '../mount-operations.ts';
 import { writeWithinLimit } from '../rate-limit/http-limits.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { contribution, issue, type ScanAnswer, type ScanBody, scanBody } from './contract.ts';
-import type { codebaseOperations } from './operations.ts';
-
-/** Returns a handler for each operation of codebases. */
-export function codebaseRoutes(dependencies: RouteDependencies): Handlers<typeof codebaseOperations> {
-  return {
-    pushScan: pushScan(dependencies),
-  };
-}
 
 /** POST /api/v1/codebases: stores a scan and replaces an earlier one of the same codebase and commit. */
 export function pushScan({ clients, scans }: RouteDependencies) {

@@ -1,9 +1,6 @@
 import { pageQuery } from '../feed/contract.ts';
-import { type Feed, feedRoute } from '../feed/page.ts';
-import { type Row, rowRoute } from '../feed/row.ts';
-import type { Handlers } from '../mount-operations.ts';
-import type { RouteDependencies } from '../route-dependencies.ts';
-import type { decisionOperations } from './operations.ts';
+import type { Feed } from '../feed/page.ts';
+import type { Row } from '../feed/row.ts';
 
 /** The feed of decisions. */
 export const decisionFeed: Feed = {
@@ -18,11 +15,3 @@ export const oneDecision: Row = {
   readRow: async ({ content }, decisionId, options) =>
     (await content.getShownDecision({ decisionId }, options)).decisionJson,
 };
-
-/** Returns a handler for each operation of decisions. */
-export function decisionRoutes(dependencies: RouteDependencies): Handlers<typeof decisionOperations> {
-  return {
-    listDecisions: feedRoute(decisionFeed, dependencies),
-    getDecision: rowRoute(oneDecision, dependencies),
-  };
-}

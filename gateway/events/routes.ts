@@ -3,24 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authenticateRequest } from '../authenticate.ts';
 import { startEventStream } from '../event-stream.ts';
 import { watchKey } from '../key-watch.ts';
-import type { Handlers } from '../mount-operations.ts';
 import { holderOf } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import type { ChangeSubscription } from './change-watch.ts';
 import type { NewestTimes } from './contract.ts';
-import type { eventOperations } from './operations.ts';
 
 type EventDependencies = Pick<RouteDependencies, 'changes' | 'changeStreams' | 'callers' | 'closing'>;
 
-/** Returns a handler for each operation of events. */
-export function eventRoutes(dependencies: EventDependencies): Handlers<typeof eventOperations> {
-  return {
-    followChanges: followChanges(dependencies),
-  };
-}
-
 /** GET /api/v1/events: a stream that tells when there is something to pull (docs/contract.md, "Additions"). */
-function followChanges({ changes, changeStreams, callers, closing }: EventDependencies) {
+export function followChanges({ changes, changeStreams, callers, closing }: EventDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     // Fastify passes HEAD to the handler of GET. A stream without a body would never end.
     if (request.method === 'HEAD') {

@@ -3,27 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate } from '../contract/validate.ts';
 import { createPageEncoder } from '../feed/page-encoder.ts';
 import { problemFrom } from '../http-error.ts';
-import type { Handlers } from '../mount-operations.ts';
 import { originOf } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { itemListQuery, type PushAnswer, pushBody, removalQuery } from './contract.ts';
-import { getItem, getItemVersion, listItemVersions } from './history-routes.ts';
 import { createItemPages } from './item-pages.ts';
-import type { itemOperations } from './operations.ts';
 import { createItemPush } from './push-items.ts';
 import { rowKeyFrom } from './row-key-path.ts';
-
-/** Returns a handler for each operation of items. */
-export function itemRoutes(dependencies: RouteDependencies): Handlers<typeof itemOperations> {
-  return {
-    listItems: listItems(dependencies),
-    pushItems: pushItems(dependencies),
-    getItem: getItem(dependencies),
-    deleteItem: deleteItem(dependencies),
-    listItemVersions: listItemVersions(dependencies),
-    getItemVersion: getItemVersion(dependencies),
-  };
-}
 
 /** GET /api/v1/items: one page of the team's item feed. */
 export function listItems({

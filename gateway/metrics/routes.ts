@@ -2,18 +2,9 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { PushSnapshotRequestSchema } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate } from '../contract/validate.ts';
-import type { Handlers } from '../mount-operations.ts';
 import { writeWithinLimit } from '../rate-limit/http-limits.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { type SnapshotBody, snapshotBody } from './contract.ts';
-import type { metricOperations } from './operations.ts';
-
-/** Returns a handler for each operation of metrics. */
-export function metricRoutes(dependencies: RouteDependencies): Handlers<typeof metricOperations> {
-  return {
-    pushSnapshot: pushSnapshot(dependencies),
-  };
-}
 
 /** POST /api/v1/metrics: stores a snapshot and replaces an earlier one of the same member, day and metric. */
 export function pushSnapshot({ clients, snapshots }: RouteDependencies) {

@@ -2,17 +2,8 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { ListProjectsResponse } from '@teammemory/proto/content/v1/content_pb.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Handlers } from '../mount-operations.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import type { ProjectList } from './contract.ts';
-import type { projectOperations } from './operations.ts';
-
-/** Returns a handler for each operation of projects. */
-export function projectRoutes(dependencies: RouteDependencies): Handlers<typeof projectOperations> {
-  return {
-    listProjects: listProjects(dependencies),
-  };
-}
 
 /**
  * GET /api/v1/projects: all projects of the team, by slug. The answer is one

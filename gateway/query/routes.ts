@@ -3,21 +3,11 @@ import type { AskResponse, ClosestNote } from '@teammemory/proto/query/v1/query_
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate } from '../contract/validate.ts';
 import { type EventStream, startEventStream } from '../event-stream.ts';
-import type { Handlers } from '../mount-operations.ts';
 import { requestFields } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { queryBody, searchQuery } from './contract.ts';
 import { closestFromProto, type OpenAnswer, openAnswer, sourceFromProto } from './open-answer.ts';
-import type { queryOperations } from './operations.ts';
 import { searchPassages } from './search.ts';
-
-/** Returns a handler for each operation of questions. */
-export function queryRoutes(dependencies: RouteDependencies): Handlers<typeof queryOperations> {
-  return {
-    askQuestion: askQuestion(dependencies),
-    searchPassages: searchRoute(dependencies),
-  };
-}
 
 /** The stream starts after this long even without a first part, so that heartbeats can be sent. */
 const startStreamAfterMs = 10_000;

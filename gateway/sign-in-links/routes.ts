@@ -1,19 +1,10 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Handlers } from '../mount-operations.ts';
 import { takeSlots } from '../rate-limit/http-limits.ts';
 import { originOf } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import type { SignInLink } from './contract.ts';
-import type { signInLinkOperations } from './operations.ts';
-
-/** Returns a handler for each operation on sign-in links. */
-export function signInLinkRoutes(dependencies: RouteDependencies): Handlers<typeof signInLinkOperations> {
-  return {
-    createSignInLink: createSignInLink(dependencies),
-  };
-}
 
 /** POST /api/v1/sign-in-links: a link with which a browser signs in as the holder of the key. */
 export function createSignInLink({ clients, signInLinks }: RouteDependencies) {

@@ -1,15 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Handlers } from '../mount-operations.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import type { KeyDescription } from './contract.ts';
-import type { whoamiOperations } from './operations.ts';
-
-/** Returns a handler for each operation on the key of the request. */
-export function whoamiRoutes(dependencies: RouteDependencies): Handlers<typeof whoamiOperations> {
-  return {
-    describeKey: describeKey(dependencies),
-  };
-}
 
 /** GET /api/v1/whoami: what the check of the key has found already, so no service is called. */
 export function describeKey({ itemWrites }: Pick<RouteDependencies, 'itemWrites'>) {
