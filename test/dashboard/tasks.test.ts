@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
@@ -6,7 +7,7 @@ import { describeDashboard } from '../support/dashboard/describe-dashboard.ts';
 import { type FilledTeam, fillTeam } from '../support/dashboard/fill-team.ts';
 import { untilTitled } from '../support/dashboard/visit.ts';
 import { item } from '../support/http/api.ts';
-import { newTeam } from '../support/http/key-holder.ts';
+import { keyHolder, newTeam } from '../support/http/key-holder.ts';
 
 describeDashboard('the page Tasks', (dashboard) => {
   let filled: FilledTeam;
@@ -86,5 +87,106 @@ describeDashboard('the page Tasks', (dashboard) => {
     await untilListed(page, 1, 'A task that guests see');
     expect(await page.locator('body').textContent()).not.toContain('A task of the team');
     expect(await page.getByRole('link', { name: 'ferry' }).count()).toBe(0);
+  });
+
+  const box = (page: Page, title: string) => page.getByRole('checkbox', { name: title });
+
+  test('ticks and unticks a task by keyboard, and leaves every other byte of its file', async () => {
+    const team = await newTeam(dashboard().service);
+    const source = "title: 'T'  # kept\r\n";
+    const body = '# List\r\n\r\n* [ ] First task\r\n* [ ] Second task @ada\r\n\n- [x] Third';
+    const sum = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+    const file = (text: string) => `---\r\n${source}---\r\n${text}`;
+    await team.team.push(
+      item('tasks.md', body, {
+        frontmatter: { title: 'T' },
+        frontmatter_text: source,
+        checksum: sum(file(body)),
+      }),
+    );
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/tasks' });
+    await untilListed(page, 2, 'First task');
+    await box(page, 'First task').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Space');
+    await eventually('it is done', () => box(page, 'Second task').isChecked());
+    const ticked = body.replace('* [ ] Second', '* [x] Second');
+    expect((await team.team.rows())[0]).toMatchObject({
+      content: ticked,
+      frontmatter_text: source,
+      checksum: sum(file(ticked)),
+    });
+    await page.keyboard.press('Space');
+    await eventually('it is open again', async () => !(await box(page, 'Second task').isChecked()));
+    expect((await team.team.rows())[0]).toMatchObject({ content: body, checksum: sum(file(body)) });
+    await page.keyboard.press('ArrowUp');
+    expect(await box(page, 'First task').evaluate((element) => element.matches(':focus'))).toBe(true);
+  });
+
+  test('sets owner, day and project of a task, and adds one, in lists and decisions', async () => {
+    const team = await newTeam(dashboard().service);
+    await team.team.push(item('notes/todo.md', '- [ ] Paint the pier, soon\n- [ ] Other'));
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/tasks' });
+    await page.getByRole('button', { name: 'Edit Paint the pier, soon' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Owner').fill('@no good');
+    await dialog.getByText('An owner is a name').waitFor();
+    await dialog.getByLabel('Owner').fill('@bo');
+    await dialog.getByLabel('Due on').fill('2026-12-24');
+    await dialog.getByLabel('Project').fill('harbour');
+    await expectAccessible(page, 'editing a task');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('@bo').waitFor();
+    await page.getByRole('button', { name: 'New task' }).click();
+    await dialog.getByLabel('Task', { exact: true }).fill('Buy blue paint');
+    await expectAccessible(page, 'a new task');
+    await dialog.getByRole('button', { name: 'Add task' }).click();
+    await untilListed(page, 3, 'Buy blue paint');
+    expect((await team.team.rows())[0].content).toBe(
+      '- [ ] Paint the pier, soon @bo due:2026-12-24 +harbour\n- [ ] Other\n- [ ] Buy blue paint\n',
+    );
+    const decided = await dashboard().visit({ key: filled.teamKey, path: '/tasks' });
+    await box(decided.page, 'Sign the contract').click();
+    await eventually('it is done', () => box(decided.page, 'Sign the contract').isChecked());
+    await expectAccessible(decided.page, 'a task that was ticked');
+    await box(decided.page, 'Sign the contract').click();
+    await eventually('it is open', async () => !(await box(decided.page, 'Sign the contract').isChecked()));
+  });
+
+  test('finds its line again where others have moved it, and does not touch a task that others changed', async () => {
+    const team = await newTeam(dashboard().service);
+    await team.team.push(item('tasks.md', '- [ ] One\n- [ ] Two\n'));
+    const visit = await dashboard().visit({ key: team.teamKey, path: '/tasks' });
+    const { page } = visit;
+    await untilListed(page, 2, 'Two');
+    await team.team.push(item('tasks.md', '# New\n\n- [ ] Zero\n- [x] One\n- [ ] Two\n'));
+    await box(page, 'Two').click();
+    await eventually('it is done', () => box(page, 'Two').isChecked());
+    await box(page, 'One').click();
+    await page.getByText('Somebody has changed this task since you opened it').waitFor();
+    expect((await team.team.rows())[0].content).toBe('# New\n\n- [ ] Zero\n- [x] One\n- [x] Two\n');
+  });
+
+  test('has boxes for those who may tick them, and for all others a state that looks like none', async () => {
+    const team = await newTeam(dashboard().service);
+    await team.team.push(
+      item('tasks.md', '- [ ] By Ada\n'),
+      item('open/tasks.md', '- [ ] Open\n', { tier: 'external' }),
+    );
+    const own = await team.newKey('team', { member: 'bo', access: 'own' });
+    await keyHolder(dashboard().service, team, own).push(item('bo/tasks.md', '- [ ] By Bo\n'));
+    const reader = await dashboard().visit({ key: team.readKey, path: '/tasks' });
+    await untilListed(reader.page, 3, 'By Bo');
+    expect(await reader.page.getByRole('checkbox').count()).toBe(0);
+    expect(await reader.page.getByRole('button', { name: /New task|^Edit/ }).count()).toBe(0);
+    const bo = await dashboard().visit({ key: own, path: '/tasks' });
+    await box(bo.page, 'By Bo').waitFor();
+    expect(await bo.page.getByRole('checkbox').count()).toBe(1);
+    const guest = await dashboard().visit({ key: team.externalKey, path: '/tasks' });
+    await untilListed(guest.page, 1, 'Open');
+    await box(guest.page, 'Open').click();
+    await eventually('it is done', () => box(guest.page, 'Open').isChecked());
+    const row = (await team.external.rows())[0];
+    expect(row).toMatchObject({ content: '- [x] Open\n', tier: 'external' });
   });
 });

@@ -260,4 +260,24 @@ describeDashboard('writing notes', (dashboard) => {
     await state(guest.page).getByText('Saved.').waitFor();
     expect(await team.external.rows()).toMatchObject([{ content: '# Open\nby a guest\n', by_guest: true }]);
   });
+
+  test(
+    'a save does not show guests a note again that somebody took back from them meanwhile',
+    limits,
+    async () => {
+      const team = await newTeam(dashboard().service);
+      await team.team.push(item('notes/plain', '# Plain\n', { tier: 'external' }));
+      const { page } = await dashboard().visit({ key: team.teamKey, path: '/write?item=notes%2Fplain' });
+      await typeAtEnd(page, 'secret\n');
+      const bo = keyHolder(dashboard().service, team, await team.newKey('team', { member: 'bo' }));
+      await bo.push(item('notes/plain', '# Plain\n'));
+      await page.keyboard.press('Control+s');
+      await state(page).getByText('Saved.').waitFor();
+      expect(await team.external.rows()).toEqual([]);
+      expect(await page.getByLabel('The team only').isChecked()).toBe(true);
+      expect(await team.team.rows()).toMatchObject([
+        { row_key: 'notes/plain', content: '# Plain\nsecret\n', tier: 'team' },
+      ]);
+    },
+  );
 });

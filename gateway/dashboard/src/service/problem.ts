@@ -9,6 +9,10 @@ export class Problem extends Error {
   readonly requestId: string;
   /** Checksum of the stored version, where the service told it. */
   readonly currentChecksum: string | undefined;
+  /** Of a batch of which no item was accepted: why, for each. */
+  refusals?: readonly { index: number; detail: string }[];
+  /** With `rate_limited`: when to try again, and how much one call may have. */
+  limit?: { retryAfterSeconds: number; quota: number };
 
   constructor(code: string, message: string, requestId = '', currentChecksum?: string) {
     super(message);
@@ -49,7 +53,12 @@ export async function problemFromResponse(response: Response): Promise<Problem> 
   const [only, ...more] = Array.isArray(body.errors) ? body.errors : [];
   const { code, detail, current_checksum } =
     typeof only?.code === 'string' && more.length === 0 ? only : body;
-  return new Problem(code, detail ?? body.title, body.request_id ?? requestId, current_checksum);
+  const problem = new Problem(code, detail ?? body.title, body.request_id ?? requestId, current_checksum);
+  if (Array.isArray(body.errors)) problem.refusals = body.errors;
+  const retryAfterSeconds = Number(response.headers.get('retry-after') ?? 0);
+  const quota = Number(/;q=(\d+)/.exec(response.headers.get('ratelimit-policy') ?? '')?.[1] ?? 0);
+  if (retryAfterSeconds > 0) problem.limit = { retryAfterSeconds, quota };
+  return problem;
 }
 
 function problemFromRpc(error: ConnectError): Problem {

@@ -31,6 +31,7 @@ export function Browser({
   problem,
   onRetry,
   query,
+  onUpload,
   onQuery,
 }: {
   items: readonly ItemSummary[];
@@ -43,6 +44,7 @@ export function Browser({
   problem: Problem | undefined;
   onRetry: () => void;
   query: string;
+  onUpload: () => void;
   onQuery: (words: string) => void;
 }) {
   const [, navigate] = useLocation();
@@ -58,9 +60,12 @@ export function Browser({
             {isComplete && !isLive.value && ', not live'}
           </p>
           {mayWrite() && (
-            <Button icon="plus" onClick={() => navigate(writePath({ folder }))}>
-              New note
-            </Button>
+            <div class={styles.actions}>
+              <Button onClick={onUpload}>Upload</Button>
+              <Button icon="plus" onClick={() => navigate(writePath({ folder }))}>
+                New note
+              </Button>
+            </div>
           )}
         </div>
         <search class={styles.search}>
@@ -84,7 +89,10 @@ export function Browser({
       {query.trim() === '' && !isEmpty && (
         <>
           <Breadcrumbs folder={folder} />
-          {entries.length === 0 && problem === undefined && <Skeleton lines={8} />}
+          {entries.length === 0 && !isComplete && problem === undefined && <Skeleton lines={8} />}
+          {entries.length === 0 && isComplete && (
+            <p class={styles.nothing}>There is nothing in this folder.</p>
+          )}
           {entries.length > 0 && <Entries entries={entries} folder={folder} opened={opened} />}
         </>
       )}
@@ -174,7 +182,9 @@ function FolderRow({ entry: { name, path, count, updatedAt } }: { entry: FolderE
         <Icon name="folder" />
       </span>
       <span class={styles.names}>
-        <span class={styles.name}>{name}</span>
+        <span class={styles.name} dir="auto">
+          {name}
+        </span>
         <span class={styles.detail}>
           {count.toLocaleString()} {count === 1 ? 'item' : 'items'}
         </span>
@@ -207,7 +217,9 @@ function ItemRow({
         <Icon name="file" />
       </span>
       <span class={styles.names}>
-        <span class={styles.name}>{item.title}</span>
+        <span class={styles.name} dir="auto">
+          {item.title}
+        </span>
         <span class={styles.detail}>{name}</span>
       </span>
       {notFound !== undefined && <Badge tone={notFound.tone}>{notFound.label}</Badge>}

@@ -1,11 +1,17 @@
-import { useMemo } from 'preact/hooks';
+import type { ComponentProps } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import { usePathname } from 'wouter-preact/use-browser-location';
+import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { hasAllItems, itemsProblem, readOn, teamItems, useTeamItems } from '../../data/team-items.ts';
+import { useRequest } from '../../data/use-request.ts';
+import { mayWrite } from '../../service/session.ts';
 import { Browser } from './browser.tsx';
+import { type ChosenFile, filesOfDrop } from './chosen-files.ts';
 import { folderEntries, pathFromAddress } from './folder.ts';
 import { ItemView } from './item-view.tsx';
 import styles from './memory-page.module.css';
+import type UploadDialog from './upload-dialog.tsx';
 
 /** What the team knows, by folder: beside the list of a folder stands the item that is read. */
 export default function MemoryPage() {
@@ -27,8 +33,21 @@ export default function MemoryPage() {
   const folder = opened === undefined ? path : path.slice(0, Math.max(0, path.lastIndexOf('/')));
   const entries = useMemo(() => folderEntries(items, folder), [items, folder]);
   const query = parameters.get('q') ?? '';
+  const [upload, setUpload] = useState<{ dropped: readonly ChosenFile[] | undefined }>();
+  const takesFiles = (event: DragEvent) => mayWrite() && event.dataTransfer?.types.includes('Files') === true;
   return (
-    <div class={`${styles.columns} ${opened === undefined ? '' : styles.withItem}`}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: a button does the same as dropping files.
+    <div
+      class={`${styles.columns} ${opened === undefined ? '' : styles.withItem}`}
+      onDragOver={(event) => {
+        if (takesFiles(event)) event.preventDefault();
+      }}
+      onDrop={async (event) => {
+        if (!takesFiles(event) || event.dataTransfer === null) return;
+        event.preventDefault();
+        setUpload({ dropped: await filesOfDrop(event.dataTransfer) });
+      }}
+    >
       <Browser
         items={items}
         entries={entries}
@@ -38,9 +57,20 @@ export default function MemoryPage() {
         problem={itemsProblem.value}
         onRetry={readOn}
         query={query}
+        onUpload={() => setUpload({ dropped: undefined })}
         onQuery={(words) => setParameters(words === '' ? [] : { q: words }, { replace: true })}
       />
       {opened !== undefined && <ItemView key={opened} rowKey={opened} query={query} />}
+      {upload !== undefined && (
+        <LazyUpload folder={folder} dropped={upload.dropped} onClose={() => setUpload(undefined)} />
+      )}
     </div>
   );
+}
+
+/** Loaded when somebody uploads: it reads front matter, which no other part of the page does. */
+function LazyUpload(props: ComponentProps<typeof UploadDialog>) {
+  const { value, problem, reload } = useRequest(() => import('./upload-dialog.tsx'), []);
+  if (value === undefined) return <ProblemNotice problem={problem} onRetry={reload} />;
+  return <value.default {...props} />;
 }

@@ -1,5 +1,5 @@
 import { TaskStatus } from '@teammemory/proto/content/v1/content_pb.ts';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Link, useSearchParams } from 'wouter-preact';
 import { Badge, TierBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -9,10 +9,14 @@ import { Page } from '../../components/page.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Day } from '../../components/time.tsx';
+import { teamItems, useTeamItems } from '../../data/team-items.ts';
+import { useAction } from '../../data/use-action.ts';
 import { feedPageRows, useFeed } from '../../data/use-feed.ts';
 import { decisionPath, itemPath, projectPath } from '../../service/paths.ts';
 import { rpc } from '../../service/rpc.ts';
-import { isTeamMember, session } from '../../service/session.ts';
+import { isTeamMember, mayChange, mayWrite, session } from '../../service/session.ts';
+import type { TaskEdit } from './edit-line.ts';
+import { EditTask, NewTask } from './task-dialogs.tsx';
 import { groupByDue, type Task, type TaskGroup, todayHere } from './task-groups.ts';
 import styles from './tasks-page.module.css';
 
@@ -61,13 +65,32 @@ export default function TasksPage() {
     [filters.status, filters.owner, filters.project, filters.dueBy],
   );
   const groups = useMemo(() => groupByDue(rows, todayHere()), [rows]);
+  const [isAdding, setAdding] = useState(false);
   const isFiltered =
     filters.owner !== '' || filters.project !== '' || filters.dueBy !== '' || filters.status !== 'open';
   return (
     <Page
       title="Tasks"
       description="Every checkbox in the team’s task lists, in the words of the file it stands in."
+      actions={
+        mayWrite() && (
+          <Button icon="plus" onClick={() => setAdding(true)}>
+            New task
+          </Button>
+        )
+      }
     >
+      {mayWrite() && <FollowItems />}
+      {isAdding && (
+        <NewTask
+          items={teamItems.value}
+          onClose={() => setAdding(false)}
+          onDone={() => {
+            setAdding(false);
+            reload();
+          }}
+        />
+      )}
       <FilterBar filters={filters} onChange={change} />
       <ProblemNotice problem={problem} onRetry={reload} />
       {rows.length === 0 && !isComplete && <Skeleton lines={8} />}
@@ -150,10 +173,56 @@ function Group({ group: { heading, isOverdue, tasks } }: { group: TaskGroup }) {
   );
 }
 
+/** Whoever may write chooses a list for a new task, and whose key writes its own only is told which tasks are. */
+function FollowItems() {
+  useTeamItems();
+  return null;
+}
+
 const statusWords = { open: 'Open', done: 'Done', cancelled: 'Cancelled' };
 
-function TaskRow({ task, isOverdue }: { task: Task; isOverdue: boolean }) {
+/** Whether who is signed in may change the text that a task stands in. */
+function mayEdit({ source }: Task): boolean {
+  const { access } = session.value ?? {};
+  if (source.decision_id !== undefined) return isTeamMember() && access === 'write';
+  if (access === 'write') return true;
+  const item = teamItems.value.find(({ row_key }) => row_key === source.row_key);
+  return access === 'own' && item !== undefined && mayChange(item);
+}
+
+/** The arrow keys lead from box to box, as in a list of files. */
+function moveBetweenBoxes(event: KeyboardEvent): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const box = event.currentTarget as HTMLElement;
+  if (step === undefined) return;
+  event.preventDefault();
+  const boxes = [...document.querySelectorAll<HTMLElement>('main input[data-task]')];
+  boxes[boxes.indexOf(box) + step]?.focus();
+}
+
+function TaskRow({ task: stored, isOverdue }: { task: Task; isOverdue: boolean }) {
+  // The row stays in its place with what was changed until the list is read again.
+  const [task, setTask] = useState(stored);
+  useEffect(() => setTask(stored), [stored]);
+  const [isEditing, setEditing] = useState(false);
   const { title, status, owner, due, project, tags, tier, source } = task;
+  const isOpenToMe = mayEdit(stored);
+  const show = (edit: TaskEdit) => {
+    const { status: nextStatus = status } = edit;
+    const nextOf = (name: 'owner' | 'due' | 'project') => (edit[name] ?? task[name]) || null;
+    setTask({
+      ...task,
+      status: nextStatus,
+      owner: nextOf('owner'),
+      due: nextOf('due'),
+      project: nextOf('project'),
+    });
+  };
+  const tick = useAction(async () => {
+    const edit = { status: status === 'open' ? 'done' : 'open' } as const;
+    await (await import('./task-edits.ts')).saveTask(task, edit);
+    show(edit);
+  });
   const path =
     source.decision_id === undefined
       ? itemPath(source.row_key, source.line)
@@ -161,15 +230,34 @@ function TaskRow({ task, isOverdue }: { task: Task; isOverdue: boolean }) {
   const place = source.decision_id === undefined ? source.row_key : 'a decision';
   return (
     <li class={styles.task}>
-      <span class={`${styles.box} ${styles[status]}`} role="img" aria-label={statusWords[status]} />
+      {isOpenToMe ? (
+        <input
+          type="checkbox"
+          class={styles.box}
+          data-task
+          aria-label={title}
+          checked={status === 'done'}
+          indeterminate={status === 'cancelled'}
+          aria-busy={tick.isRunning}
+          onClick={(event) => {
+            // It shows what is stored, not what was pressed.
+            event.preventDefault();
+            tick.run();
+          }}
+          onKeyDown={moveBetweenBoxes}
+        />
+      ) : (
+        <span class={`${styles.state} ${styles[status]}`} role="img" aria-label={statusWords[status]} />
+      )}
       <div class={styles.words}>
-        <Link href={path} class={styles.title}>
+        <Link href={path} class={styles.title} dir="auto">
           {title}
         </Link>
         <p class={styles.place}>
           {place}
           {source.heading !== null && ` › ${source.heading}`}
         </p>
+        <ProblemNotice problem={tick.problem} />
       </div>
       <div class={styles.facts}>
         {tags.map((tag) => (
@@ -184,7 +272,20 @@ function TaskRow({ task, isOverdue }: { task: Task; isOverdue: boolean }) {
             <Day value={due} />
           </span>
         )}
+        {isOpenToMe && (
+          <Button kind="quiet" icon="edit" aria-label={`Edit ${title}`} onClick={() => setEditing(true)} />
+        )}
       </div>
+      {isEditing && (
+        <EditTask
+          task={task}
+          onClose={() => setEditing(false)}
+          onDone={(edit) => {
+            setEditing(false);
+            show(edit);
+          }}
+        />
+      )}
     </li>
   );
 }

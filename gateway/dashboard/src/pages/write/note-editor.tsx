@@ -78,7 +78,7 @@ export function NoteEditor({ stored, folder }: { stored: StoredNote | undefined;
     const { note: sent } = newest.current;
     const written = {
       ...sent,
-      path: pathToSave(sent.path),
+      path: sent.path === base?.path ? sent.path : newPath(sent.path),
       text: withLineEndsOf(base?.text ?? '', sent.text),
     };
     const outcome = await saveNote(base, written);
@@ -264,7 +264,7 @@ function audienceOf(text: string): WrittenNote['tier'] | undefined {
 }
 
 /** A path without an ending gets that of Markdown: other files do not come to laptops. */
-function pathToSave(path: string): string {
+function newPath(path: string): string {
   const trimmed = path.trim().normalize('NFC');
   return /\.(?:md|markdown)$/i.test(trimmed) ? trimmed : `${trimmed}.md`;
 }

@@ -47,9 +47,13 @@ export async function saveNote(base: StoredNote | undefined, written: WrittenNot
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const isMoved = origin !== undefined && origin.path !== note.path;
     const content = await contentToPush(note.text);
+    const mayHaveNarrowed = origin?.tier === 'external' && note.tier === 'external';
+    const stored =
+      origin !== undefined && (isMoved || mayHaveNarrowed) ? await readNoteIfAny(origin.path) : undefined;
+    // Who took it back from guests meanwhile changed no byte of it, which no checksum tells.
+    if (mayHaveNarrowed && stored?.tier === 'team') note = { path: note.path, text: note.text, tier: 'team' };
     // Moving must not leave behind what others have added.
-    const isStale =
-      origin !== undefined && isMoved && (await readNoteIfAny(origin.path))?.checksum !== origin.checksum;
+    const isStale = isMoved && stored?.checksum !== origin?.checksum;
     if (!isStale) {
       const base_checksum = isMoved ? null : (origin?.checksum ?? null);
       const refusal = await refusalOf(

@@ -1,0 +1,97 @@
+import { frontmatterTier, tierToPush } from '@teammemory/sync/format/frontmatter-tier.ts';
+import { SyncError } from '@teammemory/sync/sync-error.ts';
+import { maxContentBytes, maxFrontmatterBytes } from '@teammemory/vocabulary/limits.ts';
+import { rowKeyFault } from '@teammemory/vocabulary/row-key.ts';
+import type { ItemSummary } from '../../data/team-items.ts';
+import { contentToPush } from '../../service/item-text.ts';
+import type { ItemToPush } from '../../service/items.ts';
+import { problemOf } from '../../service/problem.ts';
+import { mayChange, session } from '../../service/session.ts';
+import type { ChosenFile } from './chosen-files.ts';
+
+/** The service accepts no larger file. */
+const maxFileBytes = maxContentBytes + 2 * maxFrontmatterBytes;
+
+/** What will become of a file, or has become of it. */
+export interface PlannedFile {
+  path: string;
+  state: 'new' | 'changed' | 'unchanged' | 'refused' | 'stored';
+  /** Why it is refused. */
+  reason: string;
+  /** What is pushed of a file that is new or changed. */
+  item?: ItemToPush;
+}
+
+/**
+ * Says what uploading files into a folder will do, without doing it. `items` are all items that there are.
+ * Nothing of a file that is refused leaves the browser.
+ */
+export async function planUpload(
+  files: readonly ChosenFile[],
+  folder: string,
+  items: readonly ItemSummary[],
+): Promise<PlannedFile[]> {
+  const known = new Map(items.map((item) => [item.row_key, item]));
+  const seen = new Set<string>();
+  const planned: PlannedFile[] = [];
+  for (const { path: below, file } of files) {
+    const path = (folder === '' ? below : `${folder}/${below}`).normalize('NFC');
+    const isTwice = seen.has(path);
+    seen.add(path);
+    planned.push(
+      isTwice
+        ? refused(path, 'Another of these files has the same path.')
+        : await plan(path, file, known.get(path)),
+    );
+  }
+  return planned;
+}
+
+async function plan(path: string, file: File, stored: ItemSummary | undefined): Promise<PlannedFile> {
+  if (!/\.(?:md|markdown)$/i.test(path)) return refused(path, 'It is not a Markdown file.');
+  if (file.size > maxFileBytes) return refused(path, 'It is larger than 1 MiB.');
+  const fault = rowKeyFault(path);
+  if (fault !== undefined) return refused(path, `Its path ${fault}.`);
+  const text = await textOf(file);
+  if (text === undefined) return refused(path, 'It is not text in UTF-8, or cannot be read.');
+  if (stored !== undefined && !mayChange(stored)) return refused(path, 'Your key does not change this note.');
+  try {
+    const content = await contentToPush(text);
+    if (stored?.checksum === content.checksum) return { path, state: 'unchanged', reason: '' };
+    const { tier } = tierToPush({
+      asked: undefined,
+      audience: frontmatterTier(content.frontmatter),
+      origin: stored && { tier: stored.tier, checksum: stored.checksum, fileChecksum: stored.checksum },
+      originAudience: 'unknown',
+      keyTier: session.value?.tier ?? 'team',
+      revives: false,
+      tierIsNews: false,
+    });
+    if (tier === 'team' && session.value?.tier === 'external') {
+      return refused(path, 'Its audience is the team, and your key writes only what guests see.');
+    }
+    const base_checksum = stored?.checksum ?? null;
+    const item: ItemToPush = {
+      ...content,
+      row_key: path,
+      tier: tier === 'external' ? 'external' : 'team',
+      base_checksum,
+    };
+    return { path, state: stored === undefined ? 'new' : 'changed', reason: '', item };
+  } catch (thrown) {
+    if (thrown instanceof SyncError) return refused(path, `It ${thrown.message}.`);
+    return refused(path, problemOf(thrown).message);
+  }
+}
+
+function refused(path: string, reason: string): PlannedFile {
+  return { path, state: 'refused', reason };
+}
+
+async function textOf(file: File): Promise<string | undefined> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,144 @@
+import { useState } from 'preact/hooks';
+import { FormDialog } from '../../components/dialog.tsx';
+import { Field, Select } from '../../components/field.tsx';
+import type { ItemSummary } from '../../data/team-items.ts';
+import { useAction } from '../../data/use-action.ts';
+import { isTeamMember, mayChange } from '../../service/session.ts';
+import { attributeFault, type TaskEdit, taskLine } from './edit-line.ts';
+import type { Task } from './task-groups.ts';
+
+/** The name of a log, as the service knows it. */
+const logName = /(?:^|[-_/])(?:tasks?|todos?|task-log)\.(?:md|markdown)$/i;
+const newLog = 'tasks.md';
+
+/** What a person says of a task besides its words. */
+type Facts = Required<Pick<TaskEdit, 'owner' | 'due' | 'project'>>;
+
+/** Edits owner, day and project of a task. */
+export function EditTask({
+  task,
+  onDone,
+  onClose,
+}: {
+  task: Task;
+  onDone: (edit: TaskEdit) => void;
+  onClose: () => void;
+}) {
+  const before: Facts = { owner: task.owner ?? '', due: task.due ?? '', project: task.project ?? '' };
+  const [facts, setFacts] = useState(before);
+  const edit = changesOf(before, facts);
+  const action = useAction(async () => (await import('./task-edits.ts')).saveTask(task, edit));
+  return (
+    <FormDialog
+      title="Edit task"
+      submit="Save"
+      action={action}
+      isReady={Object.keys(edit).length > 0 && isValid(facts)}
+      onDone={() => onDone(edit)}
+      onClose={onClose}
+    >
+      <p>{task.title}</p>
+      <FactFields facts={facts} onChange={setFacts} />
+    </FormDialog>
+  );
+}
+
+/** Adds a task at the end of a log. */
+export function NewTask({
+  items,
+  onDone,
+  onClose,
+}: {
+  items: readonly ItemSummary[];
+  onDone: () => void;
+  onClose: () => void;
+}) {
+  const logs = items.filter((item) => logName.test(item.row_key) && mayChange(item));
+  const [title, setTitle] = useState('');
+  const [log, setLog] = useState(logs[0]?.row_key ?? newLog);
+  const [facts, setFacts] = useState<Facts>({ owner: '', due: '', project: '' });
+  const isNewLog = !items.some(({ row_key }) => row_key === newLog);
+  const action = useAction(async () => {
+    const { addTask } = await import('./task-edits.ts');
+    await addTask(log, taskLine(title, facts), isTeamMember() ? 'team' : 'external');
+  });
+  return (
+    <FormDialog
+      title="New task"
+      submit="Add task"
+      action={action}
+      isReady={title.trim() !== '' && isValid(facts)}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <Field
+        label="Task"
+        value={title}
+        maxLength={300}
+        required
+        onInput={(event) => setTitle(event.currentTarget.value)}
+      />
+      <Select
+        label="List"
+        value={log}
+        hint="It is added at the end of this file."
+        onChange={(event) => setLog(event.currentTarget.value)}
+      >
+        {logs.map(({ row_key }) => (
+          <option key={row_key} value={row_key}>
+            {row_key}
+          </option>
+        ))}
+        {isNewLog && <option value={newLog}>{newLog} (new)</option>}
+      </Select>
+      <FactFields facts={facts} onChange={setFacts} />
+    </FormDialog>
+  );
+}
+
+function FactFields({ facts, onChange }: { facts: Facts; onChange: (facts: Facts) => void }) {
+  const { owner, due, project } = facts;
+  return (
+    <>
+      <Field
+        label="Owner"
+        value={owner}
+        placeholder="nobody"
+        spellcheck={false}
+        error={attributeFault('owner', owner)}
+        onInput={(event) =>
+          onChange({ due, project, owner: event.currentTarget.value.trim().replace(/^@/, '') })
+        }
+      />
+      <Field
+        label="Due on"
+        type="date"
+        value={due}
+        error={attributeFault('due', due)}
+        onInput={(event) => onChange({ owner, project, due: event.currentTarget.value })}
+      />
+      <Field
+        label="Project"
+        value={project}
+        placeholder="none"
+        spellcheck={false}
+        error={attributeFault('project', project)}
+        onInput={(event) => onChange({ owner, due, project: event.currentTarget.value.trim().toLowerCase() })}
+      />
+    </>
+  );
+}
+
+function isValid(facts: Facts): boolean {
+  return (['owner', 'due', 'project'] as const).every(
+    (name) => attributeFault(name, facts[name]) === undefined,
+  );
+}
+
+function changesOf(before: Facts, now: Facts): TaskEdit {
+  return Object.fromEntries(
+    (['owner', 'due', 'project'] as const)
+      .filter((name) => now[name] !== before[name])
+      .map((name) => [name, now[name]]),
+  );
+}
