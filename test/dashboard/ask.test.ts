@@ -66,6 +66,26 @@ describeDashboard(
       await hungUp.promise;
     });
 
+    test('back and forward show the question and the answer of the address', async () => {
+      const { teamKey } = await otterTeam();
+      model.script = answerAtOnce;
+      const { page } = await dashboard().visit({ key: teamKey });
+      await ask(page);
+      await answer(page).getByRole('heading', { name: question }).waitFor();
+      await page.getByRole('button', { name: 'Ask', exact: true }).waitFor();
+      await ask(page, 'Who ate fish number 3?');
+      await answer(page).getByRole('heading', { name: 'Who ate fish number 3?' }).waitFor();
+      await page.goBack();
+      await answer(page).getByRole('heading', { name: question }).waitFor();
+      expect(await box(page).inputValue()).toBe(question);
+      expect(new URL(page.url()).searchParams.get('q')).toBe(question);
+      await page.goBack();
+      await answer(page).waitFor({ state: 'detached' });
+      expect(await box(page).inputValue()).toBe('');
+      await page.goForward();
+      await answer(page).getByRole('heading', { name: question }).waitFor();
+    });
+
     test('a citation opens its item beside the answer, with the passage marked and in view', async () => {
       const { teamKey } = await otterTeam();
       model.script = answerAtOnce;

@@ -1,5 +1,5 @@
 import { eventually } from '@teammemory/testkit/eventually.ts';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible } from '../support/dashboard/accessibility.ts';
 import { describeDashboard } from '../support/dashboard/describe-dashboard.ts';
@@ -199,6 +199,8 @@ describeDashboard('the page Memory', (dashboard) => {
       const { page } = visit;
       const dialog = page.getByRole('dialog');
       await page.getByRole('button', { name: 'Remove' }).click();
+      // What a window asks has the focus, and not the button that closes it.
+      await dialog.locator('select:focus').waitFor();
       await dialog.getByLabel('Its earlier versions').selectOption('versions');
       await expectAccessible(page, 'the question before removing');
       await dialog.getByRole('button', { name: 'Erase every version' }).click();
@@ -210,6 +212,7 @@ describeDashboard('the page Memory', (dashboard) => {
       await page.getByText('Its earlier versions are kept').waitFor();
       expect(await versions('b.md')).toHaveLength(3);
       await page.getByRole('button', { name: 'Erase every version' }).click();
+      await dialog.locator('h2:focus').waitFor();
       await dialog.getByRole('button', { name: 'Erase', exact: true }).click();
       await page.getByText('no version of it is left').waitFor();
       expect(await versions('b.md')).toMatchObject([{ erased: true }]);
@@ -229,6 +232,36 @@ describeDashboard('the page Memory', (dashboard) => {
     const line = article(page).getByText('Task number 150');
     await line.waitFor();
     await eventually('the line is in view', () => line.evaluate(isInView));
+  });
+
+  test('a folder that is missing says so, and does not load for ever', async () => {
+    const team = await newTeam(dashboard().service);
+    await team.team.push(item('a.md', '# A\n'));
+    const visit = await dashboard().visit({ key: team.teamKey, path: '/memory/no/such/folder' });
+    visit.expectFaults(/^404 POST \/rpc\//);
+    await visit.page.getByText('There is no such item').waitFor();
+    await list(visit.page).getByText('There is nothing in this folder.').waitFor();
+    expect(await visit.page.getByText(/^Loading/).count()).toBe(0);
+  });
+
+  test('text from right to left reads so, in titles and texts, and excerpts have no signs of tables', async () => {
+    const team = await newTeam(dashboard().service);
+    await team.team.push(
+      item('rtl.md', '# מרחב\n\nשלום harbour עולם\n\n- אחת\n'),
+      item('table.md', '# Table\n\n| port | depth |\n|:---|---:|\n| Kestrelhaven | 12 |\n'),
+    );
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/memory/rtl.md' });
+    const direction = (part: Locator) =>
+      part.evaluate((element) => element.ownerDocument.defaultView.getComputedStyle(element).direction);
+    const text = article(page).locator('p', { hasText: 'harbour' });
+    await text.waitFor();
+    expect(await direction(text)).toBe('rtl');
+    expect(await direction(article(page).getByRole('list').last())).toBe('rtl');
+    expect(await direction(article(page).getByRole('heading', { level: 1 }))).toBe('rtl');
+    await list(page).getByRole('searchbox').fill('Kestrelhaven');
+    const passage = list(page).getByRole('link', { name: /port depth/ });
+    await passage.waitFor();
+    expect(await passage.textContent()).not.toMatch(/---|: -/);
   });
 
   test('a guest sees the items of their tier, without history, and nothing of others', async () => {

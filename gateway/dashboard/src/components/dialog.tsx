@@ -28,9 +28,14 @@ export function Dialog({
 }) {
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const content = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
+    // The browser would choose the button that closes it.
+    const first = content.current?.querySelector<HTMLElement>('input, select, textarea') ?? heading.current;
+    first?.focus();
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
@@ -46,10 +51,14 @@ export function Dialog({
       }}
     >
       <header class={styles.header}>
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
         {onClose !== undefined && <Button kind="quiet" icon="close" aria-label="Close" onClick={onClose} />}
       </header>
-      <div class={styles.content}>{children}</div>
+      <div ref={content} class={styles.content}>
+        {children}
+      </div>
       {actions !== undefined && <footer class={styles.actions}>{actions}</footer>}
     </dialog>
   );

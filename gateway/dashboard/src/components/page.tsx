@@ -42,7 +42,7 @@ export function Page({
     <div class={`${styles.page} ${isNarrow ? styles.narrow : ''}`}>
       <header class={styles.header}>
         <div>
-          <h1 ref={heading} tabIndex={-1}>
+          <h1 ref={heading} tabIndex={-1} dir="auto">
             {title}
           </h1>
           {description !== undefined && <p class={styles.description}>{description}</p>}

@@ -23,6 +23,8 @@ const allowed: Config = {
   RETURN_TRUSTED_TYPE: true,
 };
 
+/** Each of these reads from right to left if its first letter does. */
+const directed = 'h3, h4, h5, h6, p, ul, ol, blockquote, td, th, dl';
 /** Carries the line of a block through the sanitiser. Nobody who writes a text can know it. */
 const lineAttribute = `data-line-${crypto.randomUUID()}`;
 
@@ -73,6 +75,10 @@ function showMarkup(element: HTMLElement, markup: string, rowKey: string): void 
   for (const block of element.querySelectorAll<HTMLElement>(`[${lineAttribute}]`)) {
     block.dataset.line = block.getAttribute(lineAttribute) ?? '';
     block.removeAttribute(lineAttribute);
+  }
+  for (const block of element.querySelectorAll<HTMLElement>(directed)) {
+    // What is inside of such a block follows it: its direction would not count its letters otherwise.
+    if (block.parentElement?.closest('[dir]') === null) block.dir = 'auto';
   }
   nameHeadings(element);
   for (const link of element.querySelectorAll('a')) withSafeLink(link, rowKey, anchorPrefix);

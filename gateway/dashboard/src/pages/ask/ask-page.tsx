@@ -32,20 +32,28 @@ interface Citation {
 export default function AskPage() {
   const [parameters, setParameters] = useSearchParams();
   // A shared link brings a question; it is asked by whoever opens the link, because an answer may cost something.
-  const [draft, setDraft] = useState(parameters.get('q') ?? '');
+  const asked = parameters.get('q') ?? '';
+  const [draft, setDraft] = useState(asked);
   const [citation, setCitation] = useState<Citation>();
-  const { answer, ask, stop } = useAnswer();
+  const { answer, ask, show, stop } = useAnswer();
   const input = useRef<HTMLFormElement>(null);
   useEffect(loadEarlierQuestions, []);
+  // Back and forward lead to another question.
+  useEffect(() => {
+    if (asked === (answer?.question ?? '')) return;
+    setDraft(asked);
+    setCitation(undefined);
+    show(asked);
+  }, [asked]);
 
   function start(question: string): void {
     const trimmed = question.trim();
     if (trimmed === '') return;
     setDraft(trimmed);
     setCitation(undefined);
+    ask(trimmed);
     setParameters({ q: trimmed });
     keepQuestion(trimmed);
-    ask(trimmed);
   }
 
   const source = citation === undefined ? undefined : answer?.sources[citation.number - 1];

@@ -20,11 +20,17 @@ export interface Answer {
 export function useAnswer(): {
   answer: Answer | undefined;
   ask(question: string): void;
+  /** Shows the answer to a question that was asked before on this page; none if there is none. */
+  show(question: string): void;
   stop(): void;
 } {
   const [answer, setAnswer] = useState<Answer>();
   const asking = useRef<AbortController | undefined>(undefined);
+  const known = useRef(new Map<string, Answer>());
   useEffect(() => () => asking.current?.abort(), []);
+  useEffect(() => {
+    if (answer !== undefined && answer.status !== 'streaming') known.current.set(answer.question, answer);
+  }, [answer]);
 
   async function stream(question: string, cancel: AbortController): Promise<void> {
     const change = (edit: (before: Answer) => Partial<Answer>) => {
@@ -58,6 +64,11 @@ export function useAnswer(): {
       asking.current = cancel;
       setAnswer({ question, text: '', sources: [], status: 'streaming', problem: undefined });
       void stream(question, cancel);
+    },
+    show(question) {
+      asking.current?.abort();
+      asking.current = undefined;
+      setAnswer(known.current.get(question));
     },
     stop: () => asking.current?.abort(),
   };

@@ -39,10 +39,12 @@ function DecisionRow({ decision }: { decision: Decision }) {
         <StatusBadge status={status} />
       </span>
       <div>
-        <Link href={decisionPath(decision_id)} class={styles.title}>
+        <Link href={decisionPath(decision_id)} class={styles.title} dir="auto">
           {title}
         </Link>
-        <p class={styles.summary}>{firstWords(body)}</p>
+        <p class={styles.summary} dir="auto">
+          {firstWords(body)}
+        </p>
       </div>
       <div class={styles.facts}>
         {audience === 'external' && isTeamMember() && <TierBadge tier={audience} />}

@@ -61,7 +61,7 @@ export function ItemView({ rowKey, query }: { rowKey: string; query: string }) {
         <Link href={folder === '' ? '/memory' : itemPath(folder)} class={styles.back}>
           <Icon name="back" /> {folder === '' ? 'All folders' : folder}
         </Link>
-        <h1 ref={heading} tabIndex={-1}>
+        <h1 ref={heading} tabIndex={-1} dir="auto">
           {title}
         </h1>
         <div class={styles.path}>

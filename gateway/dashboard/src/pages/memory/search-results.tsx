@@ -10,13 +10,13 @@ import { useRequest } from '../../data/use-request.ts';
 import { decisionPath, itemPath, projectPath } from '../../service/paths.ts';
 import { rpc } from '../../service/rpc.ts';
 import styles from './browser.module.css';
+import { excerptOf } from './excerpt.ts';
 import { itemsNamed } from './folder.ts';
 
 /** Whoever types faster than this is asked for once. */
 const typingMs = 200;
 const maxNamed = 6;
 const maxPassages = 30;
-const excerptCharacters = 220;
 
 /** What is found while one types: items by their names at once, passages by their words a moment later. */
 export function SearchResults({
@@ -63,7 +63,9 @@ export function SearchResults({
                     <Icon name="file" />
                   </span>
                   <span class={styles.names}>
-                    <span class={styles.name}>{item.title}</span>
+                    <span class={styles.name} dir="auto">
+                      {item.title}
+                    </span>
                     <span class={styles.detail}>{item.row_key}</span>
                   </span>
                 </Link>
@@ -102,25 +104,17 @@ function Passage({ passage, parameters }: { passage: RankedPassage; parameters: 
       state={{ passage: text }}
       class={styles.passage}
     >
-      <span class={styles.passageTitle}>
+      <span class={styles.passageTitle} dir="auto">
         {title}
         {kind !== 'item' && <Badge tone="accent">{kind}</Badge>}
         <GuestBadge byGuest={passage.byGuest} />
       </span>
       <span class={styles.detail}>{[rowKey, ...headings.slice(-1)].join(' › ')}</span>
-      <span class={styles.excerpt}>{excerptOf(text)}</span>
+      <span class={styles.excerpt} dir="auto">
+        {excerptOf(text)}
+      </span>
     </Link>
   );
-}
-
-/** The beginning of a passage without the signs of Markdown. */
-function excerptOf(text: string): string {
-  const plain = text
-    .replace(/!?\[([^[\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/^[\s>#|*+-]+|\*\*|[`|]|^\s*\|?[\s:|-]+$/gm, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return plain.length > excerptCharacters ? `${plain.slice(0, excerptCharacters)}…` : plain;
 }
 
 /** The value once it has not changed for a moment; the first one at once. */
