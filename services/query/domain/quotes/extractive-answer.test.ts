@@ -128,6 +128,12 @@ test('a question that a missing noun carries is refused; a name beside the point
   expect(ask('Acme.[9](javascript:x)<b>').parts.join('')).not.toMatch(/\[9\]|<b>/);
 });
 
+test('a question is refused where its carrying word is in no note, everyday word or not', () => {
+  const notes = ['The ferry leaves at nine.', 'Lunch is at noon.', 'The printer jams when it is humid.'];
+  expect(answerFrom(notes, 'Who is our lawyer for the ferry?').sources).toEqual([]);
+  expect(answerFrom(notes, 'When does the ferry leave?').sources).toHaveLength(1);
+});
+
 test('a further note is shown where it is as near, or has the side of the question that the first lacks', () => {
   const sides = [
     'The contract of Skarvik ends on 31 December 2027, after the winter.',

@@ -1,7 +1,7 @@
 import { evidenceOf } from './evidence.ts';
 import { type AskedWords, type MissingWord, missingWords, shareOf } from './missing-words.ts';
 import type { ScoredPassage } from './scored-passage.ts';
-import { isMet } from './wanted-terms.ts';
+import type { WantedTerm } from './wanted-terms.ts';
 
 /** Where no passage has more evidence, a question is refused: most of these are about something else (docs/adr/0022). */
 const minEvidence = 0.22;
@@ -9,10 +9,10 @@ const minEvidence = 0.22;
 const passagesLookedAt = 5;
 /** Of names and rare words that no note has, from this part of the question's weight on: it is about them. */
 const maxMissing = 0.27;
-/** Of words that none of these passages has, everyday ones included. */
-const maxUnmet = 0.5;
-/** Of a longer question many words are beside the point. */
-const maxWords = 8;
+/** A word of this part of the question's weight carries it. */
+const carryingShare = 0.45;
+/** Less trusted other words do not stand for the word that carries a question; compounds and close synonyms do. */
+const minCarryingTrust = 0.6;
 /** Of the passages of a view, only what is farther above the average than chance explains is about the question. */
 const minMeaning = 0.25;
 
@@ -34,11 +34,21 @@ export function relevanceOf(findings: AskedWords & { passages: readonly ScoredPa
   const isByMeaning = best.some(({ meaning = 0 }) => meaning >= minMeaning);
   const missing = missingWords(findings, best, isByMeaning);
   if (isByMeaning) return { passages, missing };
-  const numbers = new Set(best.flatMap(({ terms }) => [...terms]));
-  const unmet = wanted.telling.filter((term) => !isMet(term, numbers));
+  const said = new Set(best.flatMap(({ terms }) => [...terms]));
+  const isCarried = wanted.telling.every(
+    (term) => shareOf([term], wanted) < carryingShare || isSaid(term, said),
+  );
   const isAnswered =
     best.some((hit) => evidenceOf(hit, wanted) >= minEvidence) &&
     missing.reduce((sum, { share }) => sum + share, 0) < maxMissing &&
-    (wanted.telling.length > maxWords || shareOf(unmet, wanted) < maxUnmet);
+    isCarried;
   return { passages: isAnswered ? passages : [], missing };
+}
+
+/** Whether terms have a word, as the view spells it, or one that surely stands for it. */
+function isSaid({ number, alternatives }: WantedTerm, terms: ReadonlySet<number>): boolean {
+  return (
+    terms.has(number) ||
+    alternatives.some((other) => other.trust >= minCarryingTrust && terms.has(other.number))
+  );
 }
