@@ -23,8 +23,8 @@ export function callerToken(privateKey: KeyObject, contents: TokenContents): str
 
 /** A member of tier team, as a token names one. */
 export function memberPrincipal(teamSlug: string, teamId = teamSlug): object {
-  const caller = { teamId, teamSlug, memberId: 'x', memberHandle: 'ada', tier: 'team', keyId: 'x' };
-  return { kind: 'member', caller };
+  const member = { memberId: 'x', memberHandle: 'ada', tier: 'team', access: 'write', keyId: 'x' };
+  return { kind: 'member', caller: { teamId, teamSlug, ...member } };
 }
 
 /** Exchanges a key or a service credential for the header that calls to one service carry. */
