@@ -19,7 +19,7 @@ import { createPageAnswers } from './feed/page-answers.ts';
 import { createPageCache } from './feed/page-cache.ts';
 import { createHttpServer } from './http-server.ts';
 import { mcpRoutes } from './mcp/routes.ts';
-import { createOpenConnections } from './open-connections.ts';
+import { OpenConnections } from './open-connections.ts';
 import { dashboardFiles } from './public/dashboard.ts';
 import { publicRoutes } from './public/routes.ts';
 import { createRateLimiters } from './rate-limit/create-rate-limiters.ts';
@@ -115,7 +115,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
   const [closing, overdue] = [new AbortController(), new AbortController()];
   const clientAddressOf = createClientAddressOf(options.trustedProxies);
-  const connections = createOpenConnections({ ...options, clientAddressOf });
+  const connections = new OpenConnections({ ...options, clientAddressOf });
   const clients = createClients(transports, callers);
   const compressor = createCompressor(options);
   const dependencies = {

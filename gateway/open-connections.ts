@@ -29,19 +29,6 @@ const burstMs = 1_000;
  */
 const maxRequestsOfConnection = 16;
 
-/** The connections of the public port. */
-export interface OpenConnections {
-  /** Most connections at once. */
-  readonly max: number;
-  /** Watches a server from its first connection on. */
-  watch(server: Server): void;
-  /**
-   * Marks the connection of a request with a valid key as trusted, and counts the request until its answer was sent.
-   * @throws AppError `unavailable` if requests of the team occupy half of all connections.
-   */
-  trust(request: FastifyRequest, reply: FastifyReply): void;
-}
-
 interface Connection {
   socket: Socket;
   address: string;
@@ -51,7 +38,7 @@ interface Connection {
 }
 
 /**
- * Written by hand because Node's `maxConnections` can only refuse new connections, and so lets silent ones keep others
+ * The connections of the public port. Written by hand because Node's `maxConnections` can only refuse new connections, and so lets silent ones keep others
  * out.
  *
  * Bounds the connections in all, and those of one address that are untrusted (without a request with a valid key).
@@ -60,134 +47,146 @@ interface Connection {
  * its new connections may be about to send a request. The requests of one team may occupy at most half of all
  * connections. A connection with too many pipelined requests is closed.
  */
-export function createOpenConnections({
-  clientAddressOf,
-  metrics,
-}: {
-  clientAddressOf: ClientAddressOf;
-  metrics: Metrics;
-}): OpenConnections {
-  const max = Math.min(maxConnections, Math.floor(descriptorLimit() * descriptorShare));
-  const maxUntrusted = Math.min(maxUntrustedPerAddress, Math.ceil(max / 2));
-  const connections = new Map<Socket, Connection>();
-  const requests = createPermits(
-    { maxInAll: Number.POSITIVE_INFINITY, maxPerTeam: Math.ceil(max / 2) },
+export class OpenConnections {
+  /** Most connections at once. */
+  readonly max = Math.min(maxConnections, Math.floor(descriptorLimit() * descriptorShare));
+  readonly #maxUntrusted = Math.min(maxUntrustedPerAddress, Math.ceil(this.max / 2));
+  readonly #clientAddressOf: ClientAddressOf;
+  readonly #connections = new Map<Socket, Connection>();
+  /** Those in progress, by team. */
+  readonly #requests = createPermits(
+    { maxInAll: Number.POSITIVE_INFINITY, maxPerTeam: Math.ceil(this.max / 2) },
     'Your team has too many requests in progress; send the request again.',
   );
-  const untrustedOfAddress = new Map<string, number>();
+  readonly #untrustedOfAddress = new Map<string, number>();
   /** Addresses above their bound, which will be checked soon. */
-  const crowded = new Set<string>();
+  readonly #crowded = new Set<string>();
   /** Connections without a request in progress, the longest idle first. */
-  const idle = { untrusted: new Set<Connection>(), trusted: new Set<Connection>() };
-  const idleLike = ({ isTrusted }: Connection) => (isTrusted ? idle.trusted : idle.untrusted);
-  metrics.gauge('teammemory_http_connections', () => connections.size);
-  const raiseClosed = metrics.counter('teammemory_http_connections_closed_total');
-  const raiseCut = metrics.counter('teammemory_http_connections_cut_total');
+  readonly #idle = { untrusted: new Set<Connection>(), trusted: new Set<Connection>() };
+  /** Counts connections closed to make room. */
+  readonly #raiseClosed: () => void;
+  /** Counts connections cut for their pipelined requests. */
+  readonly #raiseCut: () => void;
 
-  function countUntrusted(address: string, change: number): void {
-    const count = (untrustedOfAddress.get(address) ?? 0) + change;
-    if (count > 0) untrustedOfAddress.set(address, count);
-    else untrustedOfAddress.delete(address);
+  constructor({ clientAddressOf, metrics }: { clientAddressOf: ClientAddressOf; metrics: Metrics }) {
+    this.#clientAddressOf = clientAddressOf;
+    metrics.gauge('teammemory_http_connections', () => this.#connections.size);
+    this.#raiseClosed = metrics.counter('teammemory_http_connections_closed_total');
+    this.#raiseCut = metrics.counter('teammemory_http_connections_cut_total');
   }
 
-  function forget(connection: Connection): void {
-    if (!connections.delete(connection.socket)) return;
-    idleLike(connection).delete(connection);
-    if (!connection.isTrusted) countUntrusted(connection.address, -1);
+  /** Watches a server from its first connection on. */
+  watch(server: Server): void {
+    server.on('connection', (socket) => this.#open(socket));
+    const listeners = server.listeners('request') as RequestListener[];
+    // This listener replaces them, so that refused requests do not reach them.
+    server.removeAllListeners('request').on('request', (request, response) => {
+      const connection = this.#connections.get(request.socket);
+      // Node still emits the requests that a connection sent before it was closed.
+      if (connection === undefined) return;
+      if (connection.requests === maxRequestsOfConnection) {
+        this.#raiseCut();
+        this.#forget(connection);
+        connection.socket.destroy();
+        return;
+      }
+      connection.requests += 1;
+      if (!connection.isTrusted) this.#countFor(connection, networkOf(this.#clientAddressOf(request)));
+      this.#idleLike(connection).delete(connection);
+      response.once('close', () => {
+        connection.requests -= 1;
+        if (connection.requests === 0 && this.#connections.has(connection.socket)) {
+          this.#idleLike(connection).add(connection);
+        }
+      });
+      for (const listener of listeners) listener(request, response);
+    });
+  }
+
+  /**
+   * Marks the connection of a request with a valid key as trusted, and counts the request until its answer was sent.
+   * @throws AppError `unavailable` if requests of the team occupy half of all connections.
+   */
+  trust({ raw: { socket }, caller }: FastifyRequest, reply: FastifyReply): void {
+    const connection = this.#connections.get(socket);
+    if (connection?.isTrusted === false) {
+      // It has a request in progress, so it is in neither set of idle connections.
+      connection.isTrusted = true;
+      this.#countUntrusted(connection.address, -1);
+    }
+    reply.raw.once('close', this.#requests.acquire(caller));
+  }
+
+  #idleLike({ isTrusted }: Connection): Set<Connection> {
+    return isTrusted ? this.#idle.trusted : this.#idle.untrusted;
+  }
+
+  #countUntrusted(address: string, change: number): void {
+    const count = (this.#untrustedOfAddress.get(address) ?? 0) + change;
+    if (count > 0) this.#untrustedOfAddress.set(address, count);
+    else this.#untrustedOfAddress.delete(address);
+  }
+
+  #forget(connection: Connection): void {
+    if (!this.#connections.delete(connection.socket)) return;
+    this.#idleLike(connection).delete(connection);
+    if (!connection.isTrusted) this.#countUntrusted(connection.address, -1);
   }
 
   /** Closes the first of the candidates, or the new connection if there is none. */
-  function makeRoom(newest: Connection, candidates: Iterable<Connection>): void {
-    raiseClosed();
+  #makeRoom(newest: Connection, candidates: Iterable<Connection>): void {
+    this.#raiseClosed();
     const [longest = newest] = candidates;
     // A destroyed socket emits `close` later, but must not count any more.
-    forget(longest);
+    this.#forget(longest);
     longest.socket.destroy();
   }
 
   /** Yields the untrusted connections of an address that are idle and no longer new. */
-  function* silentOf(address: string): Generator<Connection> {
+  *#silentOf(address: string): Generator<Connection> {
     const beforeMs = performance.now() - burstMs;
-    for (const connection of idle.untrusted)
+    for (const connection of this.#idle.untrusted)
       if (connection.address === address && connection.openedMs < beforeMs) yield connection;
   }
 
-  function hasTooMany(address: string): boolean {
-    return (untrustedOfAddress.get(address) ?? 0) > maxUntrusted;
+  #hasTooMany(address: string): boolean {
+    return (this.#untrustedOfAddress.get(address) ?? 0) > this.#maxUntrusted;
   }
 
   /** Closes the surplus of an address after new connections had time to send a request. */
-  function closeSilentSoon(address: string): void {
-    if (crowded.has(address)) return;
-    crowded.add(address);
+  #closeSilentSoon(address: string): void {
+    if (this.#crowded.has(address)) return;
+    this.#crowded.add(address);
     const close = () => {
-      crowded.delete(address);
-      for (const connection of silentOf(address)) if (hasTooMany(address)) makeRoom(connection, [connection]);
-      if (hasTooMany(address)) closeSilentSoon(address);
+      this.#crowded.delete(address);
+      for (const connection of this.#silentOf(address))
+        if (this.#hasTooMany(address)) this.#makeRoom(connection, [connection]);
+      if (this.#hasTooMany(address)) this.#closeSilentSoon(address);
     };
     setTimeout(close, burstMs).unref();
   }
 
-  function open(socket: Socket): void {
+  #open(socket: Socket): void {
     const address = networkOf(socket.remoteAddress);
     const connection = { socket, address, requests: 0, isTrusted: false, openedMs: performance.now() };
-    connections.set(socket, connection);
-    countUntrusted(address, 1);
-    socket.once('close', () => forget(connection));
-    if (connections.size > max) {
-      makeRoom(connection, idle.untrusted.size > 0 ? idle.untrusted : idle.trusted);
+    this.#connections.set(socket, connection);
+    this.#countUntrusted(address, 1);
+    socket.once('close', () => this.#forget(connection));
+    if (this.#connections.size > this.max) {
+      this.#makeRoom(connection, this.#idle.untrusted.size > 0 ? this.#idle.untrusted : this.#idle.trusted);
     }
-    if (hasTooMany(address)) closeSilentSoon(address);
-    if (connections.has(socket)) idle.untrusted.add(connection);
+    if (this.#hasTooMany(address)) this.#closeSilentSoon(address);
+    if (this.#connections.has(socket)) this.#idle.untrusted.add(connection);
   }
 
   /** A trusted proxy opens a connection for many clients: it counts for the one whose request came last. */
-  function countFor(connection: Connection, address: string): void {
+  #countFor(connection: Connection, address: string): void {
     if (connection.address === address) return;
-    countUntrusted(connection.address, -1);
+    this.#countUntrusted(connection.address, -1);
     connection.address = address;
-    countUntrusted(address, 1);
-    if (hasTooMany(address)) closeSilentSoon(address);
+    this.#countUntrusted(address, 1);
+    if (this.#hasTooMany(address)) this.#closeSilentSoon(address);
   }
-
-  return {
-    max,
-    watch(server) {
-      server.on('connection', open);
-      const listeners = server.listeners('request') as RequestListener[];
-      // This listener replaces them, so that refused requests do not reach them.
-      server.removeAllListeners('request').on('request', (request, response) => {
-        const connection = connections.get(request.socket);
-        // Node still emits the requests that a connection sent before it was closed.
-        if (connection === undefined) return;
-        if (connection.requests === maxRequestsOfConnection) {
-          raiseCut();
-          forget(connection);
-          connection.socket.destroy();
-          return;
-        }
-        connection.requests += 1;
-        if (!connection.isTrusted) countFor(connection, networkOf(clientAddressOf(request)));
-        idleLike(connection).delete(connection);
-        response.once('close', () => {
-          connection.requests -= 1;
-          if (connection.requests === 0 && connections.has(connection.socket)) {
-            idleLike(connection).add(connection);
-          }
-        });
-        for (const listener of listeners) listener(request, response);
-      });
-    },
-    trust({ raw: { socket }, caller }, reply) {
-      const connection = connections.get(socket);
-      if (connection?.isTrusted === false) {
-        // It has a request in progress, so it is in neither set of idle connections.
-        connection.isTrusted = true;
-        countUntrusted(connection.address, -1);
-      }
-      reply.raw.once('close', requests.acquire(caller));
-    },
-  };
 }
 
 /** Returns how many file descriptors this process may open. Node has raised the soft limit to the hard one. */

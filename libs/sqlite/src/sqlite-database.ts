@@ -138,7 +138,7 @@ function createJobQueue(database: DatabaseSync, { file: path, room, metrics }: D
       database.exec('COMMIT');
       observeCommit?.((performance.now() - committingMs) / 1_000);
     } catch (error) {
-      rollBack();
+      rollBack(database);
       // Where not even a transaction could begin, no job was taken yet.
       if (jobs.length === 0) jobs.push(...waiting.slice(0, maxJobsPerTransaction));
       again = jobsToRepeat(jobs, error);
@@ -168,14 +168,6 @@ function createJobQueue(database: DatabaseSync, { file: path, room, metrics }: D
       if (isDiskFull(error, path)) throw error;
       database.exec('ROLLBACK TO job; RELEASE job');
       return () => job.reject(writeError(error, path));
-    }
-  }
-
-  function rollBack(): void {
-    try {
-      if (database.isTransaction) database.exec('ROLLBACK');
-    } catch {
-      // SQLite rolls back by itself what it cannot roll back when told to; the jobs fail for the first reason.
     }
   }
 
@@ -213,6 +205,14 @@ function createJobQueue(database: DatabaseSync, { file: path, room, metrics }: D
   }
 
   return { enqueue, settled };
+}
+
+function rollBack(database: DatabaseSync): void {
+  try {
+    if (database.isTransaction) database.exec('ROLLBACK');
+  } catch {
+    // SQLite rolls back by itself what it cannot roll back when told to; the jobs fail for the first reason.
+  }
 }
 
 /** SQLite's primary result codes for a disk that is failing or locked: the next attempt may succeed. */

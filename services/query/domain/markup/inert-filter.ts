@@ -1,6 +1,6 @@
 import type { AnswerMarkup } from './answer-markup.ts';
 import { createInertOutput, type InertOutput } from './inert-output.ts';
-import { createInlineMarkup } from './inline-markup.ts';
+import { InlineMarkup } from './inline-markup.ts';
 
 /** Control characters but tab and line ends, and those that turn the direction of writing around. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
@@ -42,7 +42,7 @@ export function createMarkupFilter(
  */
 function createInertFilter(begins: 'line' | 'within line'): MarkupFilter {
   const output = createInertOutput();
-  const inline = createInlineMarkup(output);
+  const inline = new InlineMarkup(output);
   let place: 'line start' | 'fence' | 'text' = begins === 'line' ? 'line start' : 'text';
   /** The beginning of a line, as long as it may be one of a block of code, and its marks. */
   let line = '';

@@ -51,293 +51,290 @@ type Undecided =
   | 'address'
   | 'colon';
 
-/** Takes the text between the line ends of a Markdown document, outside blocks of code. */
-export interface InlineMarkup {
-  /** Takes the next character of the line. */
-  read(character: string): void;
-  /** Ends the line, or the text: decides about all that is still held. */
-  endLine(): void;
-}
-
 /**
- * Makes a reader that writes a line with its markup made inert: images give
- * their text only, links their text and address, tags and comments are left
- * out, other angle brackets stand apart from what follows, stray backticks
- * become apostrophes. Spans of code that end in their line stay as they are.
+ * Takes the text between the line ends of a Markdown document, outside blocks of code, and writes it with its markup made
+ * inert: images give their text only, links their text and address, tags and comments are left out, other angle brackets
+ * stand apart from what follows, stray backticks become apostrophes. Spans of code that end in their line stay as they are.
  */
-export function createInlineMarkup(output: InertOutput): InlineMarkup {
-  let undecided: Undecided | undefined;
-  let held = '';
+export class InlineMarkup {
+  readonly #output: InertOutput;
+  #undecided: Undecided | undefined;
+  #held = '';
   /** Backticks that began the span that is held, and those at its end so far. */
-  let run = 0;
-  let ending = 0;
+  #run = 0;
+  #ending = 0;
   /** Round brackets that are open in the address that is held. */
-  let depth = 0;
+  #depth = 0;
   /** The quotation mark that is open in the tag that is held, and whether it is no tag but a comment or the like. */
-  let quotation = '';
-  let isHidden = false;
+  #quotation = '';
+  #isHidden = false;
   /** Whether a backslash in the address that is held takes the meaning of the next character away. */
-  let isEscaped = false;
+  #isEscaped = false;
   /** Square brackets that are open in this line; true for those of an image. */
-  let brackets: boolean[] = [];
-  let isImage = false;
+  #brackets: boolean[] = [];
+  #isImage = false;
   /** Whether a span of this line has a bar, at which a table would cut it: then the later ones may not be spans. */
-  let isCut = false;
+  #isCut = false;
   /** Whether a bracket stands in these lines without a blank one, and behind it a span that has backticks in it. */
-  let hasBracket = false;
-  let isParted = false;
-  let isBlank = true;
+  #hasBracket = false;
+  #isParted = false;
+  #isBlank = true;
 
-  function hold(as: Undecided, text: string): void {
-    undecided = as;
-    held = text;
+  constructor(output: InertOutput) {
+    this.#output = output;
+  }
+
+  #hold(as: Undecided, text: string): void {
+    this.#undecided = as;
+    this.#held = text;
   }
 
   /** What is held is not what it seemed: shows its beginning as `shown` and reads the rest as any other text. */
-  function letGo(shown: string, rest: string): void {
-    undecided = undefined;
-    held = '';
-    output.write(shown);
-    for (const character of rest) read(character);
+  #letGo(shown: string, rest: string): void {
+    this.#undecided = undefined;
+    this.#held = '';
+    this.#output.write(shown);
+    for (const character of rest) this.read(character);
   }
 
-  function begin(character: string): void {
+  #begin(character: string): void {
     switch (character) {
       case '\\':
-        hold('escape', character);
+        this.#hold('escape', character);
         return;
       case '`':
-        hold('run', character);
+        this.#hold('run', character);
         return;
       case '<':
-        quotation = '';
-        hold('angle', character);
+        this.#quotation = '';
+        this.#hold('angle', character);
         return;
       case '!':
-        hold('bang', character);
+        this.#hold('bang', character);
         return;
       case '[':
-        if (brackets.length < maxOpenBrackets) brackets.push(false);
-        output.write(character);
+        if (this.#brackets.length < maxOpenBrackets) this.#brackets.push(false);
+        this.#output.write(character);
         return;
       case ']':
-        isImage = brackets.pop() ?? false;
-        output.write(character);
-        hold('closed', '');
+        this.#isImage = this.#brackets.pop() ?? false;
+        this.#output.write(character);
+        this.#hold('closed', '');
         return;
       case ':':
-        if (output.endsWithActiveScheme()) {
-          hold('colon', character);
+        if (this.#output.endsWithActiveScheme()) {
+          this.#hold('colon', character);
           return;
         }
-        output.write(character);
+        this.#output.write(character);
         return;
       default:
-        output.write(character);
+        this.#output.write(character);
         return;
     }
   }
 
-  function read(character: string): void {
-    hasBracket ||= character === '[';
-    isBlank &&= /\s/.test(character);
-    switch (undecided) {
+  /** Takes the next character of the line. */
+  read(character: string): void {
+    this.#hasBracket ||= character === '[';
+    this.#isBlank &&= /\s/.test(character);
+    switch (this.#undecided) {
       case undefined:
-        begin(character);
+        this.#begin(character);
         return;
       case 'escape':
-        undecided = undefined;
+        this.#undecided = undefined;
         if (character === '`') {
-          output.write(apostrophe);
+          this.#output.write(apostrophe);
           return;
         }
         if (character === '<') {
-          output.write('<');
+          this.#output.write('<');
           return;
         }
         if (/[a-z]/i.test(character)) {
-          hold('command', `\\${character}`);
+          this.#hold('command', `\\${character}`);
           return;
         }
-        output.write(`\\${character}`);
+        this.#output.write(`\\${character}`);
         return;
       case 'command':
-        readCommand(character);
+        this.#readCommand(character);
         return;
       case 'run':
         if (character === '`') {
-          held += character;
-          if (held.length > maxHeldLength) letGo(apostrophe.repeat(held.length), '');
+          this.#held += character;
+          if (this.#held.length > maxHeldLength) this.#letGo(apostrophe.repeat(this.#held.length), '');
           return;
         }
-        run = held.length;
-        ending = 0;
-        undecided = 'span';
-        read(character);
+        this.#run = this.#held.length;
+        this.#ending = 0;
+        this.#undecided = 'span';
+        this.read(character);
         return;
       case 'span':
-        readSpan(character);
+        this.#readSpan(character);
         return;
       case 'angle':
-        readAngle(character);
+        this.#readAngle(character);
         return;
       case 'bang':
         if (character !== '[') {
-          letGo('!', character);
+          this.#letGo('!', character);
           return;
         }
-        if (brackets.length < maxOpenBrackets) brackets.push(true);
-        output.write(output.endsWithWord() ? '! [' : '[');
-        hold('image', '');
+        if (this.#brackets.length < maxOpenBrackets) this.#brackets.push(true);
+        this.#output.write(this.#output.endsWithWord() ? '! [' : '[');
+        this.#hold('image', '');
         return;
       case 'image':
-        letGo(character === ']' ? 'image' : '', character);
+        this.#letGo(character === ']' ? 'image' : '', character);
         return;
       case 'closed':
         if (character !== '(') {
-          letGo('', character);
+          this.#letGo('', character);
           return;
         }
-        depth = 1;
-        isEscaped = false;
-        hold('address', character);
+        this.#depth = 1;
+        this.#isEscaped = false;
+        this.#hold('address', character);
         return;
       case 'address':
-        readAddress(character);
+        this.#readAddress(character);
         return;
       case 'colon':
-        letGo(/\s/.test(character) ? ':' : ' :', character);
+        this.#letGo(/\s/.test(character) ? ':' : ' :', character);
         return;
     }
   }
 
-  function readCommand(character: string): void {
-    if (/[a-z]/i.test(character) && held.length < maxCommandLength) held += character;
-    else letGo(shownCommand(held), character);
+  #readCommand(character: string): void {
+    if (/[a-z]/i.test(character) && this.#held.length < maxCommandLength) this.#held += character;
+    else this.#letGo(shownCommand(this.#held), character);
   }
 
-  function readSpan(character: string): void {
-    if (character === '`') ending += 1;
-    else if (ending === run) {
-      endSpan();
-      read(character);
+  #readSpan(character: string): void {
+    if (character === '`') this.#ending += 1;
+    else if (this.#ending === this.#run) {
+      this.#endSpan();
+      this.read(character);
       return;
-    } else ending = 0;
-    held += character;
-    if (held.length > maxHeldLength) letGo(apostrophe.repeat(run), held.slice(run));
+    } else this.#ending = 0;
+    this.#held += character;
+    if (this.#held.length > maxHeldLength)
+      this.#letGo(apostrophe.repeat(this.#run), this.#held.slice(this.#run));
   }
 
-  function endSpan(): void {
-    const code = held.slice(run, -run);
+  #endSpan(): void {
+    const code = this.#held.slice(this.#run, -this.#run);
     const hasBar = code.includes('|');
     if (!livesOutsideCode.test(code)) {
-      undecided = undefined;
-      output.writeSpan(held);
-    } else if (isCut || isParted || hasBar || code.includes('`')) {
-      const mark = apostrophe.repeat(run);
-      letGo(mark, code);
-      settle();
-      output.write(mark);
+      this.#undecided = undefined;
+      this.#output.writeSpan(this.#held);
+    } else if (this.#isCut || this.#isParted || hasBar || code.includes('`')) {
+      const mark = apostrophe.repeat(this.#run);
+      this.#letGo(mark, code);
+      this.#settle();
+      this.#output.write(mark);
     } else {
       // Some renderers look for links first, and for them only a single backtick surely begins code.
-      undecided = undefined;
-      output.writeSpan(`\`${code}\``);
+      this.#undecided = undefined;
+      this.#output.writeSpan(`\`${code}\``);
     }
-    isCut ||= hasBar;
+    this.#isCut ||= hasBar;
     // Behind a bracket some renderers take each run of backticks for an end, whatever its length.
-    isParted ||= hasBracket && code.includes('`');
+    this.#isParted ||= this.#hasBracket && code.includes('`');
   }
 
-  function readAngle(character: string): void {
-    const isFirst = held === '<';
-    if (isFirst) isHidden = /[!?]/.test(character);
+  #readAngle(character: string): void {
+    const isFirst = this.#held === '<';
+    if (isFirst) this.#isHidden = /[!?]/.test(character);
     if (isFirst && !/[a-z/!?]/i.test(character)) {
-      letGo('<', character);
+      this.#letGo('<', character);
       return;
     }
-    if (!isHidden && character === '<' && quotation === '') {
-      letGo('<', held.slice(1));
-      read(character);
+    if (!this.#isHidden && character === '<' && this.#quotation === '') {
+      this.#letGo('<', this.#held.slice(1));
+      this.read(character);
       return;
     }
-    held += character;
-    if (!isHidden && /["']/.test(character)) {
-      if (quotation === '') quotation = character;
-      else if (quotation === character) quotation = '';
+    this.#held += character;
+    if (!this.#isHidden && /["']/.test(character)) {
+      if (this.#quotation === '') this.#quotation = character;
+      else if (this.#quotation === character) this.#quotation = '';
     }
-    if (held.length > (isHidden ? maxHiddenLength : maxHeldLength)) {
-      letGo('<', held.slice(1));
+    if (this.#held.length > (this.#isHidden ? maxHiddenLength : maxHeldLength)) {
+      this.#letGo('<', this.#held.slice(1));
       return;
     }
-    if (character === '>' && quotation === '') endAngle();
+    if (character === '>' && this.#quotation === '') this.#endAngle();
   }
 
-  function endAngle(): void {
-    if (isHidden) {
-      const end = unseen.find(([start]) => held.startsWith(start))?.[1] ?? '>';
-      if (held.endsWith(end)) undecided = undefined;
+  #endAngle(): void {
+    if (this.#isHidden) {
+      const end = unseen.find(([start]) => this.#held.startsWith(start))?.[1] ?? '>';
+      if (this.#held.endsWith(end)) this.#undecided = undefined;
       return;
     }
-    const link = autolink.exec(held)?.[1];
+    const link = autolink.exec(this.#held)?.[1];
     const address = link && shownAddress(link);
     if (address) {
-      undecided = undefined;
-      output.writeAddress(address);
+      this.#undecided = undefined;
+      this.#output.writeAddress(address);
       return;
     }
     if (link) {
-      letGo('', link);
+      this.#letGo('', link);
       return;
     }
-    const name = tag.exec(held)?.[1]?.toLowerCase();
-    if (name !== undefined && htmlElements.has(name)) undecided = undefined;
-    else letGo('<', held.slice(1));
+    const name = tag.exec(this.#held)?.[1]?.toLowerCase();
+    if (name !== undefined && htmlElements.has(name)) this.#undecided = undefined;
+    else this.#letGo('<', this.#held.slice(1));
   }
 
-  function readAddress(character: string): void {
-    held += character;
-    if (held.length > maxHeldLength) {
-      letGo('(', held.slice(1));
+  #readAddress(character: string): void {
+    this.#held += character;
+    if (this.#held.length > maxHeldLength) {
+      this.#letGo('(', this.#held.slice(1));
       return;
     }
-    const isLiteral = isEscaped;
-    isEscaped = !isLiteral && character === '\\';
+    const isLiteral = this.#isEscaped;
+    this.#isEscaped = !isLiteral && character === '\\';
     if (isLiteral) return;
-    if (character === '(') depth += 1;
-    if (character === ')') depth -= 1;
-    if (depth > maxAddressDepth) {
-      letGo('(', held.slice(1));
+    if (character === '(') this.#depth += 1;
+    if (character === ')') this.#depth -= 1;
+    if (this.#depth > maxAddressDepth) {
+      this.#letGo('(', this.#held.slice(1));
       return;
     }
-    if (depth > 0) return;
-    undecided = undefined;
-    const address = isImage ? undefined : shownAddress(held.slice(1, -1));
+    if (this.#depth > 0) return;
+    this.#undecided = undefined;
+    const address = this.#isImage ? undefined : shownAddress(this.#held.slice(1, -1));
     if (address === undefined) return;
-    output.writeAddress(`(${address})`);
+    this.#output.writeAddress(`(${address})`);
   }
 
   /** Decides about what is held without waiting for more. */
-  function settle(): void {
-    while (undecided !== undefined) {
-      if (undecided === 'run') letGo(apostrophe.repeat(held.length), '');
-      else if (undecided === 'command') letGo(shownCommand(held), '');
-      else if (undecided === 'span' && ending === run) endSpan();
-      else if (undecided === 'span') letGo(apostrophe.repeat(run), held.slice(run));
-      else if (undecided === 'angle' && held !== '<') letGo('<', held.slice(1));
-      else letGo(held.slice(0, 1), held.slice(1));
+  #settle(): void {
+    while (this.#undecided !== undefined) {
+      if (this.#undecided === 'run') this.#letGo(apostrophe.repeat(this.#held.length), '');
+      else if (this.#undecided === 'command') this.#letGo(shownCommand(this.#held), '');
+      else if (this.#undecided === 'span' && this.#ending === this.#run) this.#endSpan();
+      else if (this.#undecided === 'span')
+        this.#letGo(apostrophe.repeat(this.#run), this.#held.slice(this.#run));
+      else if (this.#undecided === 'angle' && this.#held !== '<') this.#letGo('<', this.#held.slice(1));
+      else this.#letGo(this.#held.slice(0, 1), this.#held.slice(1));
     }
   }
 
-  return {
-    read,
-    endLine() {
-      settle();
-      brackets = [];
-      isCut = false;
-      if (isBlank) hasBracket = isParted = false;
-      isBlank = true;
-    },
-  };
+  /** Ends the line, or the text: decides about all that is still held. */
+  endLine(): void {
+    this.#settle();
+    this.#brackets = [];
+    this.#isCut = false;
+    if (this.#isBlank) this.#hasBracket = this.#isParted = false;
+    this.#isBlank = true;
+  }
 }
 
 function shownCommand(command: string): string {
