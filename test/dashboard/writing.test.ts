@@ -7,7 +7,7 @@ import { narrow, sidewaysPixels, untilTitled } from '../support/dashboard/visit.
 import { item } from '../support/http/api.ts';
 import { keyHolder, newTeam } from '../support/http/key-holder.ts';
 
-const limits = { timeout: 30_000 };
+const limits = { timeout: 90_000 };
 
 describeDashboard('writing notes', (dashboard) => {
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
