@@ -1,24 +1,18 @@
 import { createPermits, type Permits } from '@teammemory/admission/permits.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 
-const mebibyte = 1024 * 1024;
-
 /** The beginning of a body, which has its own room: bodies this small never wait for larger ones. */
 export const smallBodyBytes = 64 * 1024;
 /** The least that a small body is charged, because a request takes memory in addition to its bytes. */
 const minChargeBytes = 4 * 1024;
-/**
- * How many bodies may wait for room, and for how long: enough for every team of a busy service to wait with one, and for
- * one team to send a few at once.
- */
+/** Beginnings of bodies of one key. */
+const maxSmallBytesOfKey = 8 * 1024 * 1024;
+/** Largest allowed bodies of one key, beside their beginnings. */
+const maxLargeBodiesOfKey = 3;
+/** Enough bodies for every team of a busy service to wait with one, and for one team to send a few at once. */
 const waiting = { max: 512, maxPerTeam: 32, maxMs: 10_000 };
-/** Heavy bodies that are processed at once. Two keep two cores busy; more would only delay others. */
-const work = {
-  maxInAll: 2,
-  maxPerTeam: 1,
-  areForWork: true,
-  waiting: { max: 512, maxPerTeam: 32, maxMs: 20_000 },
-};
+/** Two heavy bodies at once keep two cores busy; more would only delay others. */
+const work = { maxInAll: 2, maxPerTeam: 1, areForWork: true, waiting: { ...waiting, maxMs: 20_000 } };
 
 /** Bounds the memory and work of request bodies, so that no client crowds out the others. */
 export interface BodyBudget {
@@ -32,43 +26,25 @@ export interface BodyBudget {
   work: Permits;
 }
 
-/**
- * Creates the budget of a gateway. Large bodies may take 12 times the largest allowed body: 9 from one address, 6 of one
- * team and 3 of one key. The share of an address is large because all clients of a reverse proxy have the same one.
- */
-export function createBodyBudget(dependencies: { maxBodyBytes: number; metrics: Metrics }): BodyBudget {
-  const { maxBodyBytes, metrics } = dependencies;
-  const ofAddress = 256 * minChargeBytes;
+/** Creates the budget of a gateway. */
+export function createBodyBudget({ maxBodyBytes, metrics }: { maxBodyBytes: number; metrics: Metrics }) {
   const tooMany = 'Too many request bodies are being received; send the request again.';
-  const budget = {
-    small: createPermits(
-      {
-        maxInAll: 32 * mebibyte,
-        maxPerAddress: 24 * mebibyte,
-        maxPerTeam: 16 * mebibyte,
-        maxPerKey: 8 * mebibyte,
-        waiting,
-      },
-      tooMany,
-    ),
-    large: createPermits(
-      {
-        maxInAll: 12 * maxBodyBytes,
-        maxPerAddress: 9 * maxBodyBytes,
-        maxPerTeam: 6 * maxBodyBytes,
-        maxPerKey: 3 * maxBodyBytes,
-        waiting,
-      },
-      tooMany,
-    ),
-    // As many of an address, which counts as a team, as it may have untrusted connections, so that one that sends many slow
-    // bodies makes nobody else wait.
-    strangers: createPermits({ maxInAll: 16 * ofAddress, maxPerTeam: ofAddress, waiting }, tooMany),
+  // The share of an address is large because all clients of a reverse proxy have the same one.
+  const bytesFor = (maxPerKey: number) => {
+    const [maxPerTeam, maxPerAddress, maxInAll] = [2 * maxPerKey, 3 * maxPerKey, 4 * maxPerKey];
+    return createPermits({ maxInAll, maxPerAddress, maxPerTeam, maxPerKey, waiting }, tooMany);
+  };
+  // As many of an address, which counts as a team, as it may have untrusted connections, so that one that sends many slow
+  // bodies makes nobody else wait.
+  const maxOfStranger = 256 * minChargeBytes;
+  const budget: BodyBudget = {
+    small: bytesFor(maxSmallBytesOfKey),
+    large: bytesFor(maxLargeBodiesOfKey * maxBodyBytes),
+    strangers: createPermits({ maxInAll: 16 * maxOfStranger, maxPerTeam: maxOfStranger, waiting }, tooMany),
     work: createPermits(work, 'Too many large requests are being processed; send the request again.'),
   };
-  metrics.gauge('teammemory_http_body_bytes', () =>
-    [budget.small, budget.large, budget.strangers].reduce((sum, permits) => sum + permits.held(), 0),
-  );
+  const { small, large, strangers } = budget;
+  metrics.gauge('teammemory_http_body_bytes', () => small.held() + large.held() + strangers.held());
   metrics.gauge('teammemory_http_bodies_waiting', () =>
     Object.values(budget).reduce((sum, permits) => sum + permits.waiting(), 0),
   );

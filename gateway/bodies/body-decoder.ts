@@ -14,15 +14,9 @@ const maxWindowLog = 23;
 
 /** Decodes one body while it arrives. */
 export interface BodyDecoder {
-  /**
-   * Decodes some bytes; resolves when the reader has taken all that came of them.
-   * @throws AppError `invalid_json` for bytes that are not of the encoding, and whatever the reader throws.
-   */
+  /** Decodes some bytes; resolves when the reader has taken all that came of them. */
   write(bytes: Uint8Array): Promise<void>;
-  /**
-   * Ends the body; resolves when the reader has taken all of it.
-   * @throws AppError `invalid_json` if the body is cut short, and whatever the reader throws.
-   */
+  /** Ends the body; resolves when the reader has taken all of it. */
   end(): Promise<void>;
   /** Frees the decoder. May be called at any time, and more than once. */
   close(): void;
@@ -44,7 +38,8 @@ export function bodyEncoding(header: string | undefined): BodyEncoding | undefin
 
 /**
  * Creates the decoder of a body. `read` is called with each piece, one at a time, and nothing more is decoded until it has
- * returned: a few bytes may stand for gigabytes, and what the reader refuses is never decoded.
+ * returned: a few bytes may stand for gigabytes, and what the reader refuses is never decoded. To write and to end throw
+ * AppError `invalid_json` for a body that is cut short or not of the encoding, and whatever the reader throws.
  */
 export function createBodyDecoder(
   encoding: BodyEncoding,
@@ -58,16 +53,14 @@ export function createBodyDecoder(
   over.catch(() => undefined);
 
   async function consume(): Promise<void> {
-    const pieces = stream[Symbol.asyncIterator]();
     try {
-      for (;;) {
-        const { done, value } = await pieces.next().catch((cause: unknown) => {
-          throw new AppError('invalid_json', `The body is not valid ${encoding}.`, { cause });
-        });
-        if (done) return;
-        const room = read(value as Buffer);
+      for await (const piece of stream) {
+        const room = read(piece as Buffer);
         if (room !== undefined) await room;
       }
+    } catch (cause) {
+      if (cause !== stream.errored) throw cause;
+      throw new AppError('invalid_json', `The body is not valid ${encoding}.`, { cause });
     } finally {
       stream.destroy();
     }

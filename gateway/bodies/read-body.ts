@@ -4,7 +4,6 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import { createJsonScan, type JsonBounds } from '@teammemory/vocabulary/json-scan.ts';
 import { type BodyBudget, smallBodyBytes, smallCharge } from './body-budget.ts';
 import { type BodyEncoding, createBodyDecoder } from './body-decoder.ts';
-import { byteCollector } from './byte-collector.ts';
 import { readWithinBounds, type ScannedBody } from './json-body.ts';
 
 /** The bounds of one body. */
@@ -109,25 +108,18 @@ export function bodyReading(dependencies: {
     return take('large', (declared ?? bounds.maxBytes) - smallBodyBytes);
   }
 
-  function receivePlain(): Promise<void> {
-    return receive(payload, bounds.arrivalMs, (chunk) => {
-      count(chunk);
-      return accept(chunk);
-    });
-  }
-
-  async function receiveEncoded(encoding: BodyEncoding): Promise<void> {
+  async function receiveAll(): Promise<void> {
     // Its decoder may need a window of megabytes for a small body.
     if (encoding === 'zstd') await takeLargeRoom();
-    const decoder = createBodyDecoder(encoding, accept);
+    const decoder = encoding === undefined ? undefined : createBodyDecoder(encoding, accept);
     try {
       await receive(payload, bounds.arrivalMs, (chunk) => {
         count(chunk);
-        return decoder.write(chunk);
+        return decoder === undefined ? accept(chunk) : decoder.write(chunk);
       });
-      await decoder.end();
+      await decoder?.end();
     } finally {
-      decoder.close();
+      decoder?.close();
     }
   }
 
@@ -138,7 +130,7 @@ export function bodyReading(dependencies: {
     async read() {
       if (payload.destroyed) throw cutShort();
       await take('small', smallCharge(declared, bounds.maxBytes));
-      await (encoding === undefined ? receivePlain() : receiveEncoded(encoding));
+      await receiveAll();
       const isHeavy = decoded > smallBodyBytes || scan.values > maxLightValues;
       return { bytes: bytes.whole(), hasLongNumber: scan.hasLongNumber, isHeavy };
     },
@@ -147,6 +139,26 @@ export function bodyReading(dependencies: {
       released.abort();
       for (const giveBack of permits.splice(0)) giveBack();
     },
+  };
+}
+
+/** Copies each piece into one buffer: a list of them would keep objects, and whatever else was read from the socket. */
+function byteCollector(declared: number | undefined) {
+  let buffer = Buffer.allocUnsafeSlow(0);
+  let used = 0;
+  return {
+    add(piece: Uint8Array) {
+      const needed = used + piece.length;
+      if (needed > buffer.length) {
+        const most = needed <= smallBodyBytes ? smallBodyBytes : Number.POSITIVE_INFINITY;
+        const next = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(most, declared ?? 2 * needed)));
+        buffer.copy(next, 0, 0, used);
+        buffer = next;
+      }
+      buffer.set(piece, used);
+      used = needed;
+    },
+    whole: () => buffer.subarray(0, used),
   };
 }
 
@@ -198,20 +210,18 @@ function receive(
       fail(error);
     }
   }
-
   function waitFor(room: Promise<void>): void {
     waitsFor = room;
     pause();
     clearTimeout(stalled);
     const beganMs = performance.now();
-    const goOn = () => {
+    room.then(() => {
       if (isOver) return;
       waitsFor = undefined;
       dueMs += performance.now() - beganMs;
       stalled = setTimeout(onStall, stallTimeoutMs);
       resume();
-    };
-    room.then(goOn, fail);
+    }, fail);
   }
 
   function fail(error: unknown): void {

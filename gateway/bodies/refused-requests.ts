@@ -28,11 +28,13 @@ export interface RefusedRequests {
 }
 
 /** `clock` returns milliseconds that never go back. Each gateway counts for itself, to protect its own processor. */
-export function createRefusedRequests(dependencies: {
+export function createRefusedRequests({
+  clock,
+  metrics,
+}: {
   clock: () => number;
   metrics: Metrics;
 }): RefusedRequests {
-  const { clock, metrics } = dependencies;
   const requests = createRollingWindow({ clock, limit: maxRefusedRequests });
   const sentBytes = createRollingWindow({ clock, limit: maxRefusedBytes });
   const raise = metrics.counter('teammemory_http_refused_body_bytes_total');
