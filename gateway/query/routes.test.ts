@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { createRollingWindow } from '@teammemory/admission/rolling-window.ts';
+import type { AppError } from '@teammemory/errors/app-error.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -13,6 +14,7 @@ let app: FastifyInstance;
 let before: (close: Promise<unknown>) => Promise<unknown>;
 let asked: AbortSignal[];
 let open: number;
+let overdue: AbortController;
 
 beforeEach(async () => {
   [before, asked, open] = [() => Promise.resolve(), [], 0];
@@ -43,16 +45,17 @@ beforeEach(async () => {
   };
   const questions = createRollingWindow({ clock: () => performance.now(), limit: 60 });
   const searches = questions;
-  const overdue = new AbortController().signal;
-  const context = { clients, overdue, openAnswer, questions, searches } as Partial<RouteDependencies>;
+  overdue = new AbortController();
+  const context = { clients, overdue: overdue.signal, openAnswer, questions, searches };
   app = Fastify();
+  app.setErrorHandler((error, _request, reply) => reply.code(503).send({ code: (error as AppError).code }));
   app.addHook('preHandler', async (request, reply) => {
     request.caller = { teamId: 'team', keyId: 'key' } as typeof request.caller;
     request.reading = { release: () => undefined } as typeof request.reading;
     await before(once(reply.raw, 'close'));
   });
-  app.post('/query', askQuestion(context as RouteDependencies));
-  app.get('/search', searchRoute(context as RouteDependencies));
+  app.post('/query', askQuestion(context as Partial<RouteDependencies> as RouteDependencies));
+  app.get('/search', searchRoute(context as Partial<RouteDependencies> as RouteDependencies));
   await app.listen({ host: '127.0.0.1', port: 0 });
 });
 afterEach(() => app.close());
@@ -74,6 +77,18 @@ async function sendAndLeave(
   await eventually('the time to leave', when);
   request.destroy();
 }
+
+test('a question that the end of the gateway cuts off before its answer begins is told so', async () => {
+  const { port } = app.server.address() as { port: number };
+  const answer = fetch(`http://127.0.0.1:${port}/query`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"q":"When?"}',
+  });
+  await eventually('the question', () => asked.length === 1);
+  overdue.abort();
+  expect(await (await answer).json()).toEqual({ code: 'unavailable' });
+});
 
 test.for(requests)(
   'a reader who goes away while waiting for $what cancels the work and releases its permit',

@@ -62,7 +62,9 @@ async function streamAnswer(
   const { log, request, reply, gone } = dependencies;
   const first = opening.then((parts) => parts.next());
   // Before the stream starts, a fault is an ordinary problem.
-  await within(first, startStreamAfterMs);
+  await within(first, startStreamAfterMs).catch((error: unknown) => {
+    throw failure(error);
+  });
   reply.hijack();
   const stream = startEventStream(reply.raw, reply.getHeaders());
   try {
