@@ -56,6 +56,13 @@ if (noLastRelease === undefined) {
           async () => (await Promise.all(partProcesses(service).map(isServing))).every(Boolean),
           { everyMs: balancerCheckMs },
         );
+        // As an operator waits: it makes its index first. When it came, both clients waited for an answer.
+        const answers = () => load.sent.filter(({ action }) => action === 'ask').length;
+        const wanted = answers() + (name.startsWith('query-') ? 3 : 0);
+        await eventually('a question that was asked since', () => answers() >= wanted, {
+          withinMs: 180_000,
+          everyMs: balancerCheckMs,
+        });
         const failed = load.sent.slice(before).filter(({ status }) => status !== 200);
         expect({ step, name, failed }).toEqual({ step, name, failed: [] });
       }
