@@ -14,6 +14,9 @@ const timeoutMs = 600_000;
 /** How long a gateway goes on taking requests after it has said that it is not ready. */
 const shutdownDelaySeconds = 2;
 
+/** Between two requests of a client: a query process that is replaced reads all items anew, some twenty a second here. */
+const pauseMs = 1_000;
+
 const environment = {
   ITEM_WRITES_PER_MINUTE: '1000000',
   SNAPSHOTS_PER_MINUTE: '1000000',
@@ -39,7 +42,7 @@ if (noLastRelease === undefined) {
     onTestFinished(service.remove);
     const balancer = startBalancer(service);
     onTestFinished(balancer.stop);
-    const load = startLoad(service, await service.createTeam(), [balancer.next, balancer.next]);
+    const load = startLoad(service, await service.createTeam(), [balancer.next, balancer.next], { pauseMs });
     onTestFinished(load.stop);
     const least = () =>
       Math.min(...actions.map((action) => load.sent.filter((sent) => sent.action === action).length));
@@ -60,7 +63,7 @@ if (noLastRelease === undefined) {
         const answers = () => load.sent.filter(({ action }) => action === 'ask').length;
         const wanted = answers() + (name.startsWith('query-') ? 3 : 0);
         await eventually('a question that was asked since', () => answers() >= wanted, {
-          withinMs: 180_000,
+          withinMs: 60_000,
           everyMs: balancerCheckMs,
         });
         const failed = load.sent.slice(before).filter(({ status }) => status !== 200);

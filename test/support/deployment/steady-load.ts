@@ -4,8 +4,8 @@ import { followItems } from '../feed/feed-follower.ts';
 import { type Answer, api, item } from '../http/api.ts';
 import type { RunningService, Team } from '../service/running-service.ts';
 
-/** Between two requests of one client: the load shares the machine with what it loads. */
-const pauseMs = 40;
+/** Between two requests of one client, unless told: the load shares the machine with what it loads. */
+const usualPauseMs = 40;
 
 /** What clients do, by the service that it is mostly about. */
 export const actions = ['push', 'pull', 'ask', 'report'] as const;
@@ -47,6 +47,7 @@ export function startLoad(
   service: RunningService,
   team: Team,
   clients: readonly (() => string)[],
+  { pauseMs = usualPauseMs }: { pauseMs?: number } = {},
 ): SteadyLoad {
   const sent: SentRequest[] = [];
   const acknowledged: string[] = [];
