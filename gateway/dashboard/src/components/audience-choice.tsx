@@ -1,14 +1,15 @@
 import styles from './audience-choice.module.css';
 
+/** Who sees a text, by its tier. */
+export const audienceNames = { team: 'The team only', external: 'The team and its guests' };
+
 const audiences = [
   {
     value: 'team',
-    name: 'The team only',
     words: 'Members of the team, and what they ask with a team key. Guests get no sign of it.',
   },
   {
     value: 'external',
-    name: 'The team and its guests',
     words: 'Also everybody from outside who has a guest key of this team. They see the text and its tasks.',
   },
 ] as const;
@@ -25,7 +26,7 @@ export function AudienceChoice({
     <fieldset class={styles.audience}>
       <legend>Who will see it</legend>
       <div class={styles.choices}>
-        {audiences.map(({ value: shown, name, words }) => (
+        {audiences.map(({ value: shown, words }) => (
           <label key={shown} class={styles.choice}>
             <input
               type="radio"
@@ -34,7 +35,7 @@ export function AudienceChoice({
               checked={value === shown}
               onChange={() => onChange(shown)}
             />
-            <strong>{name}</strong>
+            <strong>{audienceNames[shown]}</strong>
             <span>{words}</span>
           </label>
         ))}

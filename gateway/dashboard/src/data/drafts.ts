@@ -19,7 +19,7 @@ function nameOf(what: string): string {
   return prefix + JSON.stringify([team, member, tier, what]);
 }
 
-/** Returns the draft of something, such as a decision: what was typed and is not stored by the service yet. */
+/** Returns the draft with a name: a text that somebody typed and has not saved; undefined if there is none. */
 export function draftOf<Draft>(what: string): Draft | undefined {
   const name = nameOf(what);
   try {
@@ -30,7 +30,7 @@ export function draftOf<Draft>(what: string): Draft | undefined {
   }
 }
 
-/** The name of the draft of a note, or of a new one (no path). */
+/** Returns the name of the draft of a note, or of a new one (no path). */
 export function noteDraftName(rowKey = ''): string {
   return `note ${rowKey}`;
 }

@@ -1,5 +1,5 @@
 import { api } from './api.ts';
-import { Problem } from './problem.ts';
+import { Problem, problemOf } from './problem.ts';
 import { rpc } from './rpc.ts';
 
 const decoder = new TextDecoder();
@@ -43,6 +43,17 @@ export interface PushAnswer {
 export async function readItem(rowKey: string, signal?: AbortSignal): Promise<Item> {
   const { itemJson } = await rpc.content.getItem({ rowKey }, signal === undefined ? {} : { signal });
   return JSON.parse(decoder.decode(itemJson));
+}
+
+/** Reads an item as it is now; undefined where there is none that the caller sees. */
+export async function readItemIfAny(rowKey: string): Promise<Item | undefined> {
+  try {
+    return await readItem(rowKey);
+  } catch (thrown) {
+    const problem = problemOf(thrown);
+    if (problem.code !== 'not_found') throw problem;
+    return undefined;
+  }
 }
 
 /** Pushes items, each on its own. @throws Problem if none was accepted. */

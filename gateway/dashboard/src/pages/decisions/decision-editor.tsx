@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/dialog.tsx';
+import { audienceNames } from '../../components/audience-choice.tsx';
+import { ConfirmGuests } from '../../components/confirm-guests.tsx';
+import { EditorBar } from '../../components/editor-bar.tsx';
 import { type Merged, MergeEdits } from '../../components/merge-edits.tsx';
 import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
 import { draftOf, dropDraft, keepDraft } from '../../data/drafts.ts';
@@ -129,25 +130,19 @@ export function DecisionEditor({ decision }: { decision?: Decision }) {
         onChange={(edit) => keep({ base, fields: { ...fields, ...edit } })}
       />
       <ProblemNotice problem={save.problem} />
-      <div class={styles.actions}>
-        <p class={styles.state} role="status">
-          {stateWords(base, fields, isChanged)}
-        </p>
-        <Button
-          kind="quiet"
-          onClick={() => {
-            setResumed(false);
-            leave(base === undefined ? '/decisions' : decisionPath(base.decision_id));
-          }}
-        >
-          {isChanged ? 'Discard' : 'Cancel'}
-        </Button>
-        <Button kind="primary" type="submit" isBusy={save.isRunning} disabled={!isChanged}>
-          {base === undefined ? 'Create decision' : 'Save'}
-        </Button>
-      </div>
+      <EditorBar
+        state={stateWords(base, fields, isChanged)}
+        leave="Cancel"
+        save={base === undefined ? 'Create decision' : 'Save'}
+        isChanged={isChanged}
+        isBusy={save.isRunning}
+        onLeave={() => {
+          setResumed(false);
+          leave(base === undefined ? '/decisions' : decisionPath(base.decision_id));
+        }}
+      />
       {asks && (
-        <ConfirmGuests
+        <ConfirmDecision
           fields={fields}
           onClose={() => setAsks(false)}
           onConfirm={() => {
@@ -161,7 +156,7 @@ export function DecisionEditor({ decision }: { decision?: Decision }) {
 }
 
 /** Asks before guests see what they did not see before. */
-export function ConfirmGuests({
+export function ConfirmDecision({
   fields: { title },
   onClose,
   onConfirm,
@@ -171,19 +166,13 @@ export function ConfirmGuests({
   onConfirm: () => void;
 }) {
   return (
-    <ConfirmDialog
-      title="Show it to guests?"
-      confirm="Show it to guests"
-      isDanger={false}
-      onClose={onClose}
-      onConfirm={onConfirm}
-    >
+    <ConfirmGuests onClose={onClose} onConfirm={onConfirm}>
       <p>
         Everybody from outside with a guest key of this team will see <strong>{title}</strong>: its whole
         text, its tasks, and your name as who wrote it. Their tools may keep a copy.
       </p>
       <p>You can take it back to the team later, but what was read cannot be unread.</p>
-    </ConfirmDialog>
+    </ConfirmGuests>
   );
 }
 
@@ -197,7 +186,7 @@ function mergedFields(theirs: Decision, mine: DecisionFields, { text, facts }: M
 
 function wordsOf(field: keyof typeof fieldNames, value: string | null): string {
   if (field === 'status') return statusWords[value as keyof typeof statusWords];
-  if (field === 'audience') return value === 'external' ? 'The team and its guests' : 'The team only';
+  if (field === 'audience') return audienceNames[value as keyof typeof audienceNames];
   return value ?? '';
 }
 

@@ -16,7 +16,7 @@ import { useRequest } from '../../data/use-request.ts';
 import { decisionPath, projectPath } from '../../service/paths.ts';
 import { isTeamMember } from '../../service/session.ts';
 import { type Decision, draftNameOf, mayEdit, readDecision, setHidden } from './decision.ts';
-import { ConfirmGuests } from './decision-editor.tsx';
+import { ConfirmDecision } from './decision-editor.tsx';
 import { DecisionHistory } from './decision-history.tsx';
 import styles from './decision-page.module.css';
 import { StatusBadge } from './status-badge.tsx';
@@ -127,7 +127,7 @@ function Actions({ decision, onChanged }: { decision: Decision; onChanged: () =>
           Show again
         </Button>
         <ProblemNotice problem={change.problem} />
-        {asks && <ConfirmGuests fields={decision} onClose={close} onConfirm={() => change.run(false)} />}
+        {asks && <ConfirmDecision fields={decision} onClose={close} onConfirm={() => change.run(false)} />}
       </>
     );
   }

@@ -18,7 +18,7 @@ export interface PlannedFile {
   state: 'new' | 'changed' | 'unchanged' | 'refused' | 'stored';
   /** Why it is refused. */
   reason: string;
-  /** What is pushed of a file that is new or changed. */
+  /** The item that a new or changed file becomes. */
   item?: ItemToPush;
 }
 

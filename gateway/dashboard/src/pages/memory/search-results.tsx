@@ -7,6 +7,7 @@ import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import type { ItemSummary } from '../../data/team-items.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { useSettled } from '../../data/use-settled.ts';
 import { decisionPath, itemPath, projectPath } from '../../service/paths.ts';
 import { rpc } from '../../service/rpc.ts';
 import styles from './browser.module.css';
@@ -28,7 +29,7 @@ export function SearchResults({
   items: readonly ItemSummary[];
   opened: string | undefined;
 }) {
-  const settled = useSettled(query);
+  const settled = useSettled(query, typingMs);
   const named = useMemo(() => itemsNamed(items, query, maxNamed), [items, query]);
   const { value, problem, reload } = useRequest(
     async (signal) =>
@@ -115,14 +116,4 @@ function Passage({ passage, parameters }: { passage: RankedPassage; parameters: 
       </span>
     </Link>
   );
-}
-
-/** The value once it has not changed for a moment; the first one at once. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), typingMs);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }

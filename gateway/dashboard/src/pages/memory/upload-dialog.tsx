@@ -114,7 +114,7 @@ function ChooseFiles({ folder, onChoose }: { folder: string; onChoose: (files: C
       </label>
       <label class={styles.choice}>
         <span>A folder</span>
-        <input type="file" {...{ webkitdirectory: true }} onChange={choose} />
+        <input type="file" ref={chooseFolder} onChange={choose} />
       </label>
     </>
   );
@@ -153,4 +153,9 @@ function stateWords(stored: number, waiting: number, waitSeconds: number): strin
     return `${stored} stored. The limit of your key is reached; it goes on in ${waitSeconds} s.`;
   if (stored === 0) return waiting === 0 ? 'Nothing to upload.' : '';
   return waiting === 0 ? `${stored} stored.` : `${stored} stored, ${waiting} to go.`;
+}
+
+/** Lets a person choose a folder. Preact does not know the attribute, the browser's types do. */
+function chooseFolder(input: HTMLInputElement | null): void {
+  if (input !== null) input.webkitdirectory = true;
 }

@@ -1,5 +1,5 @@
 import { checksumOf, contentToPush, textOf } from '../../service/item-text.ts';
-import { type Item, pushItem, readItem } from '../../service/items.ts';
+import { type Item, pushItem, readItem, readItemIfAny } from '../../service/items.ts';
 import { Problem, problemOf } from '../../service/problem.ts';
 import { rpc } from '../../service/rpc.ts';
 import { type Decision, readDecision, saveDecision } from '../decisions/decision.ts';
@@ -35,10 +35,7 @@ export function saveTask(shown: Task, edit: TaskEdit): Promise<void> {
 /** Adds a task at the end of a log; makes the log where there is none. `tier` is that of a new log. */
 export function addTask(rowKey: string, line: string, tier: Item['tier']): Promise<void> {
   return untilStored(async () => {
-    const item = await readItem(rowKey).catch((thrown) => {
-      if (problemOf(thrown).code !== 'not_found') throw thrown;
-      return undefined;
-    });
+    const item = await readItemIfAny(rowKey);
     if (item !== undefined) return storeContent(item, withNewTask(item.content, line));
     const content = await contentToPush(`# Tasks\n\n${line}\n`);
     await pushItem({ ...content, row_key: rowKey, tier, base_checksum: null });

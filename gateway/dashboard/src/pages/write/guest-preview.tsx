@@ -1,4 +1,4 @@
-import { ConfirmDialog } from '../../components/dialog.tsx';
+import { ConfirmGuests } from '../../components/confirm-guests.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import { session } from '../../service/session.ts';
 import { frontMatterOf } from './front-matter.ts';
@@ -17,14 +17,7 @@ export function GuestPreview({
 }) {
   const { fields, bodyFrom } = frontMatterOf(text);
   return (
-    <ConfirmDialog
-      title="Show it to guests?"
-      confirm="Show it to guests"
-      isDanger={false}
-      isWide
-      onClose={onClose}
-      onConfirm={onConfirm}
-    >
+    <ConfirmGuests isWide onClose={onClose} onConfirm={onConfirm}>
       <p>
         Everybody from outside with a guest key of this team will see all of this, and can search it and ask
         about it. Their tools may keep a copy. You can take it back to the team later, but what was read
@@ -46,6 +39,6 @@ export function GuestPreview({
         )}
         <Markdown text={text.slice(bodyFrom)} rowKey={path} />
       </section>
-    </ConfirmDialog>
+    </ConfirmGuests>
   );
 }

@@ -1,9 +1,9 @@
 import { frontmatterTier } from '@teammemory/sync/format/frontmatter-tier.ts';
 import type { ComponentProps } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { AudienceChoice } from '../../components/audience-choice.tsx';
-import { Button } from '../../components/button.tsx';
+import { AudienceChoice, audienceNames } from '../../components/audience-choice.tsx';
+import { EditorBar } from '../../components/editor-bar.tsx';
 import { Field } from '../../components/field.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import { type DifferingFact, MergeEdits } from '../../components/merge-edits.tsx';
@@ -13,6 +13,7 @@ import { draftOf, dropDraft, keepDraft, noteDraftName } from '../../data/drafts.
 import { teamItems } from '../../data/team-items.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { useSettled } from '../../data/use-settled.ts';
 import { itemPath } from '../../service/paths.ts';
 import { isTeamMember } from '../../service/session.ts';
 import type CodeEditor from './code-editor.tsx';
@@ -186,23 +187,17 @@ export function NoteEditor({ stored, folder }: { stored: StoredNote | undefined;
       </div>
       {isTeamMember() && <AudienceChoice value={note.tier} onChange={chooseAudience} />}
       <ProblemNotice problem={save.problem} />
-      <div class={styles.actions}>
-        <p class={styles.state} role="status">
-          {stateWords(base, note, isChanged, news)}
-        </p>
-        <Button
-          kind="quiet"
-          onClick={() => {
-            setResumed(false);
-            leave();
-          }}
-        >
-          {isChanged ? 'Discard' : 'Close'}
-        </Button>
-        <Button kind="primary" type="submit" isBusy={save.isRunning} disabled={!isChanged}>
-          {stored === undefined ? 'Create note' : 'Save'}
-        </Button>
-      </div>
+      <EditorBar
+        state={stateWords(base, note, isChanged, news)}
+        leave="Close"
+        save={stored === undefined ? 'Create note' : 'Save'}
+        isChanged={isChanged}
+        isBusy={save.isRunning}
+        onLeave={() => {
+          setResumed(false);
+          leave();
+        }}
+      />
       {asks && (
         <GuestPreview
           note={note}
@@ -226,11 +221,7 @@ function LazyEditor(props: ComponentProps<typeof CodeEditor>) {
 }
 
 function Preview({ note: { path, text } }: { note: WrittenNote }) {
-  const [shown, setShown] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setShown(text), previewMs);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const shown = useSettled(text, previewMs);
   const body = shown.slice(frontMatterOf(shown).bodyFrom);
   return (
     <section class={styles.preview} aria-label="Preview">
@@ -276,10 +267,11 @@ function pathFault(path: string): string | undefined {
 
 function differingFacts(base: StoredNote, theirs: StoredNote, mine: WrittenNote): DifferingFact[] {
   if (theirs.tier === mine.tier) return [];
-  const words = { team: 'The team only', external: 'The team and its guests' };
   const suggested = mine.tier === base.tier ? 'theirs' : 'mine';
   const label = 'Who will see it';
-  return [{ name: 'tier', label, theirs: words[theirs.tier], mine: words[mine.tier], suggested }];
+  return [
+    { name: 'tier', label, theirs: audienceNames[theirs.tier], mine: audienceNames[mine.tier], suggested },
+  ];
 }
 
 function stateWords(

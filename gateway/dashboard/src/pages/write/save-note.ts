@@ -1,6 +1,6 @@
 import { mergeLines } from '@teammemory/sync/plan/merge-lines.ts';
 import { contentToPush, textOf } from '../../service/item-text.ts';
-import { type Item, pushItem, readItem } from '../../service/items.ts';
+import { type Item, pushItem, readItem, readItemIfAny } from '../../service/items.ts';
 import { Problem, problemOf } from '../../service/problem.ts';
 import { rpc } from '../../service/rpc.ts';
 
@@ -32,8 +32,11 @@ export type Outcome =
 
 /** Reads a note with its whole text. Rejects as `readItem` does. */
 export async function readNote(path: string, signal?: AbortSignal): Promise<StoredNote> {
-  const item = await readItem(path, signal);
-  const { tier, checksum, updated_by: updatedBy, updated_at: updatedAt } = item;
+  return noteOf(await readItem(path, signal));
+}
+
+async function noteOf(item: Item): Promise<StoredNote> {
+  const { row_key: path, tier, checksum, updated_by: updatedBy, updated_at: updatedAt } = item;
   return { path, text: await textOf(item), tier, checksum, updatedBy, updatedAt };
 }
 
@@ -93,13 +96,8 @@ async function refusalOf(push: Promise<void>): Promise<Problem | undefined> {
 }
 
 async function readNoteIfAny(path: string): Promise<StoredNote | undefined> {
-  try {
-    return await readNote(path);
-  } catch (thrown) {
-    const problem = problemOf(thrown);
-    if (problem.code !== 'not_found') throw problem;
-    return undefined;
-  }
+  const item = await readItemIfAny(path);
+  return item && noteOf(item);
 }
 
 /** Removes a note from the path that it was moved away from. Whatever others have written there meanwhile stays. */

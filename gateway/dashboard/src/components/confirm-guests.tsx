@@ -1,0 +1,12 @@
+import type { ComponentChildren } from 'preact';
+import { ConfirmDialog } from './dialog.tsx';
+
+/** Asks before guests see what they did not see before; `children` say what that is. */
+export function ConfirmGuests(props: {
+  isWide?: boolean;
+  onClose: () => void;
+  onConfirm: () => void;
+  children: ComponentChildren;
+}) {
+  return <ConfirmDialog title="Show it to guests?" confirm="Show it to guests" isDanger={false} {...props} />;
+}
