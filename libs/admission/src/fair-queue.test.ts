@@ -20,7 +20,7 @@ test('lanes take turns, each in its own order, and what does not fit is passed o
   expect([next(() => false), next(), next(), next()]).toEqual([undefined, 'b2', 'a3', undefined]);
 });
 
-test('who leaves keeps nobody from their turn, and what is cleared is given back', () => {
+test('an entry that leaves delays no other, and clearing returns the entries', () => {
   const queue = queueOf('a1', 'a2', 'b1');
   queue.leave('a', 'a1');
   queue.leave('b', 'b1');

@@ -50,7 +50,7 @@ export interface RollingWindow extends RateLimiter {
   take(key: string, ownLimit?: number): number;
   /** Uses slots, even such as are not free. */
   use(key: string, count: number): void;
-  /** Returns the milliseconds until `count` slots are free, if what is held now is used. */
+  /** Returns the milliseconds until `count` slots are free; slots that are held now count as used. */
   msUntilFree(key: string, count: number, ownLimit?: number): number;
   /** Returns what is kept, after keys without a slot are forgotten: for tests of its bounds. */
   size(): { keys: number; stamps: number };

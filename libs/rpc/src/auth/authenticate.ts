@@ -109,7 +109,7 @@ export function authenticationInterceptor(
 /** Whose credential is looked up: a key by its id, an operator's token by its name. */
 export type Credential = { keyId: string } | { operator: string };
 
-/** What a credential is worth at this moment, whatever a token from before says. */
+/** The rights of a credential now; a token may still tell earlier ones. */
 export interface CredentialState {
   isValid: boolean;
   /** Whether it is a key that may administer its team. */

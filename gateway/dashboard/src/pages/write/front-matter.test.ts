@@ -95,7 +95,7 @@ test('a field is added, also where there is no front matter, and removed with it
   expect(field && withChange(added, removedField(added, field))).toBe(added.replace('list:\n- x\n- y\n', ''));
 });
 
-test('what is no front matter has no fields, and what cannot be read says why', () => {
+test('a text without front matter has no fields, and unreadable front matter says why', () => {
   expect(frontMatterOf('---\n\ntext\n---\n').fields).toEqual([]);
   expect(frontMatterOf('text').end).toBeUndefined();
   expect(frontMatterOf('---\na: [\n---\n').problem).toMatch(/Flow sequence/);
