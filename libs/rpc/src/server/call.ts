@@ -104,17 +104,26 @@ export class Call {
   /**
    * Reads the message of a stranger from now on, whether anybody asks for it or not, so that it is counted as it
    * arrives: a connection whose calls hold too much is cut. A piece counts 64 bytes at least, because each takes time.
+   * Over HTTP/1.1, which has no windows, reading pauses behind `most` bytes: more will be refused, and its sender must
+   * hear that before it is cut.
    */
-  readAtOnce(): AsyncIterable<Uint8Array> {
+  readAtOnce(most: number): AsyncIterable<Uint8Array> {
     const { body, connection } = this;
     let held = 0;
     body.on('data', (chunk: Uint8Array) => {
+      // What comes behind the answer is thrown away.
+      if (this.isOver) return;
       const bytes = Math.max(chunk.length, smallestPieceBytes);
       held += bytes;
       connection.hold(bytes);
+      if (this.stream === undefined && held > most) body.pause();
     });
-    this.response.once('close', () => connection.hold(-held));
     const pieces = on(body, 'data', { close: ['end', 'close'] });
+    this.response.once('close', () => {
+      connection.hold(-held);
+      void pieces.return?.();
+      body.resume();
+    });
     return (async function* () {
       for await (const [chunk] of pieces) yield chunk as Uint8Array;
     })();

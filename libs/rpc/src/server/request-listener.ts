@@ -64,7 +64,8 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
     const gate = gates.get(method.parent.typeName);
     const isOpen = gate === undefined || isOpenMethod(method);
     if (!isOpen) call.allowUnread(unreadMs);
-    const pieces = isOpen ? call.readAtOnce() : call.read();
+    const most = isOneMessage(method) ? limitsOf(method).maxRequestBytes : Number.POSITIVE_INFINITY;
+    const pieces = isOpen ? call.readAtOnce(most + maxEnvelopeBytes) : call.read();
     // A call that was reset in the bytes that opened it costs no more than this.
     await setImmediate();
     if (call.isOver) return;
@@ -136,12 +137,15 @@ async function run(
 }
 
 /** Cuts a call whose message is not there in time; streams of messages may take as long as they like. */
-function cutWhenLate(call: Call, { methodKind }: DescMethod, messageMs: number): void {
-  const isOneMessage = methodKind === 'unary' || methodKind === 'server_streaming';
-  if (!isOneMessage || call.body.readableEnded) return;
+function cutWhenLate(call: Call, method: DescMethod, messageMs: number): void {
+  if (!isOneMessage(method) || call.body.readableEnded) return;
   const timer = setTimeout(() => call.cut(), messageMs);
   const done = () => clearTimeout(timer);
   call.body.once('end', done).once('close', done);
+}
+
+function isOneMessage({ methodKind }: DescMethod): boolean {
+  return methodKind === 'unary' || methodKind === 'server_streaming';
 }
 
 // biome-ignore lint/correctness/useYield: it has no messages, but an error
