@@ -35,6 +35,8 @@ export default defineConfig({
     globalSetup: wantsMongodb() ? [join(root, 'test/servers/global-setup.ts')] : [],
     testTimeout: testTimeoutMs,
     hookTimeout: hookTimeoutMs,
+    // CI's machines are shared. A test that needed its second attempt is named at the end of the run: a fault to mend.
+    retry: process.env.TESTS_MUST_NOT_SKIP ? 1 : 0,
     // Without it one test process runs on two cores, though what is tested are programs that it mostly waits for.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // scripts/run-tests.ts sums these reports; a run at the root is somebody working, who needs none.

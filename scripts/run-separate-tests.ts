@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { leftOutOfSeparateRun } from '../test/support/deployment/separate-test-files.ts';
-import { readTestReport } from './test-report.ts';
+import { printAttempts, readTestReport, type TestReport } from './test-report.ts';
 
 const root = join(import.meta.dirname, '..');
 const project = 'separate';
@@ -13,23 +13,27 @@ const project = 'separate';
 /** Suites on SQLite are left out by name: separate processes have MongoDB. */
 const notOnSqlite = '^(?!.* on SQLite)';
 
-/** Runs the files that begin like this; returns how many tests passed and failed. */
+/** Runs the files that begin like this; returns their report. */
 function run(
   wanted: readonly string[],
   excluded: readonly string[],
   options: readonly string[] = [],
-): { passed: number; failed: number } {
+): TestReport {
   rmSync(join(root, '.test-results', `${project}.json`), { force: true });
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const report = ['--reporter=default', '--reporter=json', `--outputFile.json=.test-results/${project}.json`];
+  const reporters = [
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=.test-results/${project}.json`,
+  ];
   const exclusions = excluded.map((file) => `--exclude=test/${file}.test.ts`);
   const { status } = spawnSync(
     process.execPath,
-    [vitest, 'run', ...wanted, '-t', notOnSqlite, ...report, ...exclusions, ...options],
+    [vitest, 'run', ...wanted, '-t', notOnSqlite, ...reporters, ...exclusions, ...options],
     { cwd: root, stdio: 'inherit', env: { ...process.env, TEST_DEPLOYMENT: 'separate' } },
   );
-  const { passed, failed } = readTestReport(root, project);
-  return { passed, failed: status === 0 ? failed : Math.max(failed, 1) };
+  const report = readTestReport(root, project);
+  return { ...report, failed: status === 0 ? report.failed : Math.max(report.failed, 1) };
 }
 
 function main(files: readonly string[]): boolean {
@@ -45,6 +49,7 @@ function main(files: readonly string[]): boolean {
           // One after the other: they are about how long what is killed or hung is felt.
           run(['test/separate/'], [], ['--maxWorkers=1']),
         ];
+  printAttempts(results);
   const sum = (count: 'passed' | 'failed') => results.reduce((total, result) => total + result[count], 0);
   process.stdout.write(`Separate processes: ${sum('passed')} passed, ${sum('failed')} failed\n`);
   return sum('failed') === 0 && sum('passed') > 0;

@@ -5,7 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTestReport, type TestReport } from './test-report.ts';
+import { printAttempts, readTestReport, type TestReport } from './test-report.ts';
 import { root, toolEnvironment } from './tools.ts';
 import { testedPackages } from './workspace-packages.ts';
 
@@ -75,6 +75,7 @@ async function main(): Promise<boolean> {
   const nxSucceeded = succeeded.every(Boolean);
   const reports = packages.map(({ folder }) => readTestReport(root, folder));
   printSkipped(reports);
+  printAttempts(reports);
   process.stdout.write(`The MongoDB half: ${mongodb}\n`);
   const summary = summarize(reports, nxSucceeded);
   process.stdout.write(`${summary.line}\n`);
