@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from '@teammemory/testkit/eventually.ts';
 import { freePort } from '@teammemory/testkit/free-port.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { expectAccessible } from '../support/dashboard/accessibility.ts';
 import { describeDashboard, describeWithBrowser } from '../support/dashboard/describe-dashboard.ts';
 import { narrow, sidewaysPixels, untilTitled, visitDashboard } from '../support/dashboard/visit.ts';
+import { item } from '../support/http/api.ts';
+import { newTeam } from '../support/http/key-holder.ts';
 import { startService } from '../support/service/running-service.ts';
 
 const built = join(import.meta.dirname, '..', '..', 'gateway', 'dashboard', 'dist');
@@ -14,7 +17,7 @@ const built = join(import.meta.dirname, '..', '..', 'gateway', 'dashboard', 'dis
 const maxFirstViewBytes = 95 * 1024;
 /** JavaScript of the editor, which is loaded when somebody writes. */
 const maxEditorBytes = 120 * 1024;
-/** A page asks once a second whether the service answers; a start takes a second on a good machine. */
+/** A page whose stream ends connects again after a second, then after two and so on; a start takes a second on a good machine. */
 const noticedWithinMs = 20_000;
 const startTimeoutMs = 90_000;
 
@@ -112,6 +115,60 @@ describeDashboard('the frame of the dashboard', (dashboard) => {
     await page.locator('main#main :focus').waitFor();
   });
 
+  test('seven tabs share one event stream, and hidden ones have none and ask for nothing', async () => {
+    const team = await newTeam(dashboard().service);
+    const visit = await dashboard().visit({ key: team.teamKey, path: '/memory' });
+    const { context, page: first } = visit;
+    const streams = new Set<Request>();
+    const asked: string[] = [];
+    context.on('request', (request) => {
+      asked.push(request.url());
+      if (request.url().endsWith('/api/v1/events')) streams.add(request);
+    });
+    const isOver = (request: Request) => void streams.delete(request);
+    context.on('requestfailed', isOver).on('requestfinished', isOver);
+    const others: Page[] = [];
+    for (let tab = 2; tab <= 7; tab += 1) {
+      const page = await context.newPage();
+      others.push(page);
+      await page.goto(`${visit.url}/memory`);
+      await page.getByText('The memory is empty').waitFor();
+    }
+    // The first tab has had it since before anybody counted.
+    expect(streams.size).toBe(0);
+    await first.close();
+    await eventually('another tab has the stream', () => streams.size === 1);
+    await team.team.push(item('shared.md', '# Shared with all tabs\n'));
+    for (const page of others) await page.getByRole('link', { name: /Shared with all tabs/ }).waitFor();
+    for (const page of others) await setHidden(page, true);
+    await eventually('no tab has a stream', () => streams.size === 0);
+    asked.length = 0;
+    await team.team.push(item('later.md', '# Written while nobody looked\n'));
+    const seen = others[3] as Page;
+    await setHidden(seen, false);
+    await seen.getByRole('link', { name: /Written while nobody looked/ }).waitFor();
+    expect(streams.size).toBe(1);
+    expect(asked.filter((url) => url.endsWith('/events'))).toHaveLength(1);
+    expect(asked.filter((url) => url.endsWith('/ListItems'))).toHaveLength(1);
+  });
+
+  test('asks who is signed in once in 30 seconds at most', async () => {
+    const { teamKey } = await dashboard().service.createTeam();
+    const { page } = await dashboard().visit({ key: teamKey });
+    await page.clock.install();
+    await page.reload();
+    await untilTitled(page, 'Ask');
+    let asked = 0;
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/session') asked += 1;
+    });
+    await page.clock.runFor(29_000);
+    expect(asked).toBe(0);
+    await page.clock.runFor(31_000);
+    await eventually('it has asked', () => asked > 0);
+    expect(asked).toBeLessThanOrEqual(2);
+  });
+
   test('at 360 pixels the pages are behind a button, and nothing scrolls sideways', async () => {
     const { page } = await signedIn('/', { viewport: narrow });
     expect(await sidewaysPixels(page)).toBe(0);
@@ -198,6 +255,12 @@ describe('compressed JavaScript that is loaded', () => {
     expect(bytesOf(filesOf([editor]).difference(others))).toBeLessThanOrEqual(maxEditorBytes);
   });
 });
+
+/** Tells a page that its tab is hidden, or seen again: a browser without a window does not. */
+async function setHidden(page: Page, isHidden: boolean): Promise<void> {
+  await page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
+    document.dispatchEvent(new Event('visibilitychange'));`);
+}
 
 /** Asserts that whoever uses the keyboard sees where they are. */
 async function expectVisibleFocus(page: Page): Promise<void> {

@@ -1,7 +1,8 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { teamHeader } from '../service/api.ts';
-import { connection } from '../service/session.ts';
+import { isSignedOut, problemFromResponse, problemOf } from '../service/problem.ts';
+import { connection, session, sessionEnded, setReachable } from '../service/session.ts';
 
 /** When each list of the team changed last, as `GET /api/v1/events` tells it. */
 export interface NewestTimes {
@@ -10,47 +11,105 @@ export interface NewestTimes {
   decisions: string | null;
 }
 
+/** What the tab that has the stream tells the others. */
+interface StreamState {
+  newest: NewestTimes | undefined;
+  isLive: boolean;
+  isReachable: boolean;
+}
+
 /** Waits between attempts to connect, doubled each time. */
-const [firstWaitMs, longestWaitMs] = [1_000, 30_000];
+const [firstWaitMs, longestWaitMs] = [1_000, 10_000];
 /** The service sends something every 15 s; a stream on which nothing comes for longer is broken. */
 const silenceMs = 40_000;
+/** What a tab says that wants to know the state. */
+const question = 'state?';
 
 /** The newest times that are known; undefined until the stream has told some. */
 export const newestTimes = signal<NewestTimes | undefined>(undefined);
 /** Whether changes show by themselves at the moment. */
 export const isLive = signal(false);
 
-let followers = 0;
-let following: AbortController | undefined;
-
-/** Follows the changes of the team while the component is shown. All components share one stream. */
+/**
+ * Follows the changes of the team, whether the session lasts, and whether the service can be reached, while the component is
+ * shown. All tabs of a browser share one stream, because a browser opens six connections at most: the visible tab that has
+ * a lock reads it and tells the others. While no tab is visible there is none, and a hidden tab asks for nothing.
+ */
 export function useChangeStream(): void {
-  const isSignedIn = connection.value !== 'ended';
+  const { team, member, tier } = session.value ?? {};
+  const who = connection.value === 'ended' ? '' : JSON.stringify([team, member, tier]);
   useEffect(() => {
-    if (!isSignedIn) return;
-    followers += 1;
-    if (following === undefined) {
-      following = new AbortController();
-      void follow(following.signal);
+    if (who === '') return;
+    const name = `changes ${who}`;
+    const tabs = new BroadcastChannel(name);
+    let isReader = false;
+    let visible: AbortController | undefined;
+
+    async function read({ signal }: AbortController): Promise<void> {
+      isReader = true;
+      await follow(signal).finally(() => {
+        isReader = false;
+      });
     }
-    return () => {
-      followers -= 1;
-      if (followers > 0) return;
-      following?.abort();
-      following = undefined;
+    function look(): void {
+      if (!document.hidden && visible === undefined) {
+        visible = new AbortController();
+        const now = visible;
+        tabs.postMessage(question);
+        // The wait ends with an error when the tab is hidden.
+        navigator.locks.request(name, { signal: now.signal }, () => read(now)).catch(() => undefined);
+      }
+      if (document.hidden) leave();
+    }
+    function leave(): void {
+      visible?.abort();
+      visible = undefined;
       isLive.value = false;
+    }
+    const state = (): StreamState => ({
+      newest: newestTimes.value,
+      isLive: isLive.value,
+      isReachable: connection.value !== 'offline',
+    });
+    tabs.onmessage = ({ data }: MessageEvent<StreamState | typeof question>) => {
+      if (data === question) {
+        if (isReader) tabs.postMessage(state());
+      } else if (!isReader && !document.hidden) {
+        setNewest(data.newest);
+        isLive.value = data.isLive;
+        setReachable(data.isReachable);
+      }
     };
-  }, [isSignedIn]);
+    const stopTelling = effect(() => {
+      const now = state();
+      if (isReader) tabs.postMessage(now);
+    });
+    document.addEventListener('visibilitychange', look);
+    look();
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      leave();
+      stopTelling();
+      tabs.close();
+    };
+  }, [who]);
 }
 
+/** Reads streams, one after the other, until the signal aborts. */
 async function follow(signal: AbortSignal): Promise<void> {
   for (let failures = 0; !signal.aborted; ) {
+    let isHeard = false;
     try {
       await readStream(signal, () => {
+        isHeard = true;
         failures = 0;
       });
-    } catch {
-      // Whatever the reason is, the page says that it is not live, and tries again.
+    } catch (thrown) {
+      if (signal.aborted) return;
+      const problem = problemOf(thrown);
+      if (isSignedOut(problem)) return sessionEnded();
+      // What was connected may have been cut by a proxy; whether the service is there shows with the next attempt.
+      if (!isHeard && problem.requestId === '') setReachable(false);
     }
     if (signal.aborted) return;
     isLive.value = false;
@@ -65,7 +124,8 @@ async function readStream(signal: AbortSignal, onEvent: () => void): Promise<voi
     headers: teamHeader(),
     signal: AbortSignal.any([signal, silent.signal]),
   });
-  if (!response.ok || response.body === null) return;
+  if (!response.ok || response.body === null) throw await problemFromResponse(response);
+  setReachable(true);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   for (;;) {
@@ -77,11 +137,16 @@ async function readStream(signal: AbortSignal, onEvent: () => void): Promise<voi
     for (const event of events) {
       const data = /^data: ?(.*)$/m.exec(event)?.[1];
       if (!/^event: ?changed$/m.test(event) || data === undefined) continue;
-      newestTimes.value = JSON.parse(data) as NewestTimes;
+      setNewest(JSON.parse(data));
       isLive.value = true;
       onEvent();
     }
   }
+}
+
+/** A new stream repeats the times that are known; nothing is read anew for that. */
+function setNewest(newest: NewestTimes | undefined): void {
+  if (JSON.stringify(newest) !== JSON.stringify(newestTimes.value)) newestTimes.value = newest;
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { type Problem, problemOf } from '../service/problem.ts';
 import { rpc } from '../service/rpc.ts';
 import { connection, session } from '../service/session.ts';
-import { newestTimes, useChangeStream } from './change-stream.ts';
+import { newestTimes } from './change-stream.ts';
 import { feedPageRows, rowsOf } from './use-feed.ts';
 
 /** An item without its text. */
@@ -49,7 +49,6 @@ export const itemsProblem = signal<Problem | undefined>(undefined);
  * another page, and are forgotten when somebody else signs in.
  */
 export function useTeamItems(): void {
-  useChangeStream();
   useEffect(
     () =>
       effect(() => {

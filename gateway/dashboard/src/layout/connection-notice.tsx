@@ -1,32 +1,22 @@
 import { useEffect } from 'preact/hooks';
 import { Dialog } from '../components/dialog.tsx';
 import { KeyForm } from '../components/key-form.tsx';
+import { useChangeStream } from '../data/change-stream.ts';
 import { useAction } from '../data/use-action.ts';
 import { type Credential, checkSession, connection, signIn } from '../service/session.ts';
 import styles from './layout.module.css';
 
-/**
- * How often an open page asks whether its session is valid. With the time for which the gateway caches a session it stays
- * within the 5 s in which a revocation takes effect.
- */
-const checkIntervalMs = 1_000;
+/** How often a page that is looked at asks who is signed in, and as what. The stream of changes tells at once of the end. */
+const checkIntervalMs = 30_000;
 
 /** Says when the service cannot be reached, and when the session has ended, over the page as it is. */
 export function ConnectionNotice() {
+  useChangeStream();
   useEffect(() => {
-    let isAsking = false;
-    const check = async () => {
-      if (isAsking || document.hidden) return;
-      isAsking = true;
-      await checkSession();
-      isAsking = false;
-    };
-    const timer = setInterval(check, checkIntervalMs);
-    document.addEventListener('visibilitychange', check);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', check);
-    };
+    const timer = setInterval(() => {
+      if (!document.hidden) void checkSession();
+    }, checkIntervalMs);
+    return () => clearInterval(timer);
   }, []);
   return (
     <>

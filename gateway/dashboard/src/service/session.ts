@@ -35,14 +35,27 @@ export const connection = signal<'open' | 'offline' | 'ended'>('open');
 /** What a person signs in with. */
 export type Credential = { key: string } | { sign_in_token: string };
 
+/** The other tabs of this browser: they have the same cookie, and learn here who signed in or out with it. */
+const tabs = new BroadcastChannel('session');
+tabs.onmessage = ({ data }: MessageEvent<SessionAnswer | 'ended'>) => {
+  // Whoever signed out stays signed out.
+  if (!session.value) return;
+  if (data === 'ended') connection.value = 'ended';
+  else take(data);
+};
+
 /** Asks the service who is signed in. Throws what `fetch` throws. */
 export async function loadSession(): Promise<void> {
-  take(await send('GET'));
+  const answer = await send('GET');
+  take(answer);
+  if (answer.session !== null) tabs.postMessage(answer);
 }
 
 /** Signs in. @throws Problem if the key or link is not valid. */
 export async function signIn(credential: Credential): Promise<void> {
-  take(await send('POST', credential));
+  const answer = await send('POST', credential);
+  take(answer);
+  tabs.postMessage(answer);
 }
 
 /** Ends this session, or all sessions of this member in this team. */
@@ -50,11 +63,19 @@ export async function signOut({ everywhere = false } = {}): Promise<void> {
   await send('DELETE', undefined, everywhere ? '?everywhere=true' : '');
   session.value = null;
   connection.value = 'open';
+  tabs.postMessage('ended');
 }
 
 /** Takes note that a call was refused because the session has ended. */
 export function sessionEnded(): void {
-  if (session.value) connection.value = 'ended';
+  if (!session.value || connection.value === 'ended') return;
+  connection.value = 'ended';
+  tabs.postMessage('ended');
+}
+
+/** Takes note whether the service can be reached. */
+export function setReachable(isReachable: boolean): void {
+  if (connection.value !== 'ended') connection.value = isReachable ? 'open' : 'offline';
 }
 
 /** Asks whether the session of the page that is open is still valid, and takes note of the answer. */
@@ -66,7 +87,7 @@ export async function checkSession(): Promise<void> {
     if (answer.session === null) sessionEnded();
     else take(answer);
   } catch {
-    if (connection.value === 'open') connection.value = 'offline';
+    setReachable(false);
   }
 }
 

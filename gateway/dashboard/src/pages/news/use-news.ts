@@ -1,7 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Page } from '@teammemory/proto/common/v1/page_pb.ts';
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
-import { newestTimes, useChangeStream } from '../../data/change-stream.ts';
+import { newestTimes } from '../../data/change-stream.ts';
 import { feedPageRows, rowsOf } from '../../data/use-feed.ts';
 import { type Problem, problemOf } from '../../service/problem.ts';
 import { rpc } from '../../service/rpc.ts';
@@ -47,7 +47,6 @@ export interface News {
 
 /** Reads what changed in the last days, and goes on reading while the page is open. */
 export function useNews(): News {
-  useChangeStream();
   const [span, setSpan] = useState(0);
   const [attempt, retry] = useReducer((count: number) => count + 1, 0);
   const [state, setState] = useState<Pick<News, 'changes' | 'isComplete' | 'problem'>>({
