@@ -9,6 +9,7 @@ import { TextArea } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
+import { lazyPage } from '../../layout/lazy-page.tsx';
 import { AnswerText, completeSentences } from './answer-text.tsx';
 import styles from './ask-page.module.css';
 import { CitedSource } from './cited-source.tsx';
@@ -20,6 +21,8 @@ import {
 } from './earlier-questions.ts';
 import { type Answer, useAnswer } from './use-answer.ts';
 
+const Start = lazyPage(() => import('./start.tsx'));
+
 /** The most that the service takes as a question. */
 const maxQuestionCharacters = 4_000;
 
@@ -28,7 +31,10 @@ interface Citation {
   words: string;
 }
 
-/** Asks the team's memory and shows the answer as it comes, each citation with the passage that it rests on. */
+/**
+ * Asks the team's memory and shows the answer as it comes, each citation with the passage that it rests on. Without a
+ * question it shows what the day starts with.
+ */
 export default function AskPage() {
   const [parameters, setParameters] = useSearchParams();
   // A shared link brings a question; it is asked by whoever opens the link, because an answer may cost something.
@@ -38,6 +44,10 @@ export default function AskPage() {
   const { answer, ask, show, stop } = useAnswer();
   const input = useRef<HTMLFormElement>(null);
   useEffect(loadEarlierQuestions, []);
+  // Whoever comes here types a question. The focus stays on what they have chosen meanwhile.
+  useEffect(() => {
+    if (document.activeElement?.matches('body, h1, nav *')) input.current?.querySelector('textarea')?.focus();
+  }, []);
   // Back and forward lead to another question.
   useEffect(() => {
     if (asked === (answer?.question ?? '')) return;
@@ -108,6 +118,7 @@ export default function AskPage() {
             onRetry={() => start(answer.question)}
           />
         )}
+        {asked === '' && <Start />}
         <EarlierQuestions current={answer?.question} onAsk={start} />
       </Page>
       {source !== undefined && citation !== undefined && answer !== undefined && (

@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { Card } from '../../components/card.tsx';
+import { Command } from '../../components/copy.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { isTeamAdministrator, mayWrite, session } from '../../service/session.ts';
+import styles from './start.module.css';
+
+const systems = [
+  { name: 'unix', label: 'macOS and Linux' },
+  { name: 'windows', label: 'Windows' },
+] as const;
+
+/** What a team does first, while it has no item: with its own address and name in every command. */
+export function FirstSteps() {
+  const [system, setSystem] = useState<(typeof systems)[number]['name']>(
+    navigator.userAgent.includes('Windows') ? 'windows' : 'unix',
+  );
+  const target = `--url ${location.origin} --team ${session.value?.team}`;
+  const commands = {
+    unix: {
+      install: 'npm install --global ./teammemory-cli-*.tgz',
+      folder: `tms init ~/notes ${target}\ntms sync ~/notes`,
+    },
+    windows: {
+      install: 'npm install --global (Resolve-Path teammemory-cli-*.tgz)',
+      folder: `tms init "$HOME\\notes" ${target}\ntms sync "$HOME\\notes"`,
+    },
+  }[system];
+  return (
+    <Card
+      title="First steps"
+      actions={<Tabs label="Your system" tabs={systems} selected={system} onSelect={setSystem} />}
+    >
+      <ol class={styles.steps}>
+        {mayWrite() && (
+          <li class={styles.step}>
+            <h3>Get a folder of notes in</h3>
+            <p>
+              <Link href="/memory">Drop the files on the page Memory</Link>, or keep a folder in step with the
+              command line. It needs Node.js 20 or newer, and a file that whoever runs this service gives you:
+            </p>
+            <Command text={commands.install} />
+            <p>The first of these commands asks for your key; put your own folder in the place of “notes”.</p>
+            <Command text={commands.folder} />
+          </li>
+        )}
+        <li class={styles.step}>
+          <h3>Connect an agent</h3>
+          <p>It searches, reads and asks what the team knows. For Claude Code:</p>
+          <Command text={`tms login --agents ${target}\ntms mcp install claude --user`} />
+        </li>
+        {isTeamAdministrator() && (
+          <li class={styles.step}>
+            <h3>Invite somebody</h3>
+            <p>
+              <Link href="/team">Add members on the page Team</Link>, and make a key for each.
+            </p>
+          </li>
+        )}
+        <li class={styles.step}>
+          <h3>Ask</h3>
+          <p>Type a question above. The answer says where it comes from.</p>
+        </li>
+      </ol>
+    </Card>
+  );
+}

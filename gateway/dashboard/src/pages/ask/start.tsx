@@ -1,0 +1,183 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { Badge } from '../../components/badge.tsx';
+import { Card } from '../../components/card.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { ProblemNotice } from '../../components/problem-notice.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Day, When } from '../../components/time.tsx';
+import { newestTimes } from '../../data/change-stream.ts';
+import { feedPageRows } from '../../data/use-feed.ts';
+import { useRequest } from '../../data/use-request.ts';
+import { useSettled } from '../../data/use-settled.ts';
+import { decisionPath, itemPath } from '../../service/paths.ts';
+import { isTeamMember, session } from '../../service/session.ts';
+import { todayHere } from '../tasks/task-groups.ts';
+import { FirstSteps } from './first-steps.tsx';
+import styles from './start.module.css';
+import { readStart, type StartData } from './start-data.ts';
+import { beginVisit, goOnVisiting } from './visit.ts';
+
+/** Rows of each list; a link leads to the others. */
+const shownRows = 5;
+/** A burst of changes is read once. */
+const quietMs = 1_000;
+const icons = { item: 'file', task: 'tasks', decision: 'decisions' } as const;
+
+/** What the day starts with: what changed, what one has to do, and what waits for a decision. */
+export default function Start() {
+  const [visit] = useState(beginVisit);
+  const member = session.value?.member ?? '';
+  const { value, problem, reload } = useRequest((signal) => readStart(member, visit.since, signal), [visit]);
+  useReload(reload);
+  useEffect(() => goOnVisiting(value?.newest), [value]);
+  useEffect(() => {
+    const leave = () => goOnVisiting();
+    addEventListener('pagehide', leave);
+    return () => {
+      removeEventListener('pagehide', leave);
+      leave();
+    };
+  }, []);
+  if (value === undefined) {
+    return problem === undefined ? (
+      <Skeleton lines={12} />
+    ) : (
+      <ProblemNotice problem={problem} onRetry={reload} />
+    );
+  }
+  if (value.isEmpty && isTeamMember()) return <FirstSteps />;
+  return (
+    <>
+      <Changes data={value} isLastVisit={visit.isLastVisit} />
+      <OwnTasks data={value} member={member} />
+      {value.proposed.length > 0 && <Proposed data={value} />}
+    </>
+  );
+}
+
+/** Reads again when something changes while the page is shown. */
+function useReload(reload: () => void): void {
+  const newest = useSettled(newestTimes.value, quietMs);
+  const known = useRef(newest);
+  useEffect(() => {
+    if (known.current !== undefined && known.current !== newest) reload();
+    known.current = newest;
+  }, [newest]);
+}
+
+function Changes({ data, isLastVisit }: { data: StartData; isLastVisit: boolean }) {
+  const { changes, hasMoreChanges } = data;
+  const when = isLastVisit ? 'since you were here' : 'in the last 7 days';
+  return (
+    <Section
+      title={isLastVisit ? 'Since you were here' : 'In the last 7 days'}
+      link={{ href: '/news', label: moreOf(changes.length, hasMoreChanges, 'What’s new') }}
+      nothing={`Nobody else has changed anything ${when}.`}
+    >
+      {changes.slice(0, shownRows).map(({ key, kind, path, title, by, verb, place, tier, at }) => (
+        <li key={key} class={styles.row}>
+          <span class={styles.icon}>
+            <Icon name={icons[kind]} />
+          </span>
+          <span class={styles.words}>
+            <Link href={path} dir="auto">
+              {title}
+            </Link>
+            <span class={styles.detail}>{place}</span>
+          </span>
+          <span class={styles.facts}>
+            {tier === 'external' && isTeamMember() && <Badge tone="guest">Guests too</Badge>}
+            <span>{by === '' ? verb : by}</span>
+            <When at={at} />
+          </span>
+        </li>
+      ))}
+    </Section>
+  );
+}
+
+function OwnTasks({ data: { tasks, hasMoreTasks }, member }: { data: StartData; member: string }) {
+  const today = todayHere();
+  return (
+    <Section
+      title="Your open tasks"
+      link={{
+        href: `/tasks?owner=${encodeURIComponent(member)}`,
+        label: moreOf(tasks.length, hasMoreTasks, 'All your tasks'),
+      }}
+      nothing={`No open task has the owner @${member}.`}
+    >
+      {tasks.slice(0, shownRows).map(({ task_id, title, due, source: { row_key, decision_id, line } }) => (
+        <li key={task_id} class={styles.row}>
+          <span class={styles.words}>
+            <Link
+              href={decision_id === undefined ? itemPath(row_key, line) : decisionPath(decision_id)}
+              dir="auto"
+            >
+              {title}
+            </Link>
+            <span class={styles.detail}>{decision_id === undefined ? row_key : 'a decision'}</span>
+          </span>
+          <span class={styles.facts}>
+            {due !== null && due < today && <Badge tone="bad">Overdue</Badge>}
+            {due !== null && <Day value={due} />}
+          </span>
+        </li>
+      ))}
+    </Section>
+  );
+}
+
+function Proposed({ data: { proposed } }: { data: StartData }) {
+  return (
+    <Section
+      title="Waiting for a decision"
+      link={{
+        href: '/decisions?status=proposed',
+        label: moreOf(proposed.length, false, 'All that are proposed'),
+      }}
+    >
+      {proposed.slice(0, shownRows).map(({ decision_id, title, updated_by, updated_at }) => (
+        <li key={decision_id} class={styles.row}>
+          <span class={styles.words}>
+            <Link href={decisionPath(decision_id)} dir="auto">
+              {title}
+            </Link>
+          </span>
+          <span class={styles.facts}>
+            <span>{updated_by}</span>
+            <When at={updated_at} />
+          </span>
+        </li>
+      ))}
+    </Section>
+  );
+}
+
+/** A few rows, and the way to all of them. */
+export function Section({
+  title,
+  link,
+  nothing,
+  children,
+}: {
+  title: string;
+  link: { href: string; label: string };
+  /** What to say where there are no rows. */
+  nothing?: string;
+  children: ComponentChildren[];
+}) {
+  return (
+    <Card title={title} actions={<Link href={link.href}>{link.label}</Link>}>
+      {children.length === 0 ? <p class={styles.detail}>{nothing}</p> : <ul>{children}</ul>}
+    </Card>
+  );
+}
+
+/** The words of the link to a whole list, with the number of its rows where not all of them are shown. */
+function moreOf(count: number, hasMore: boolean, label: string): string {
+  if (hasMore) return `${label} (more than ${feedPageRows})`;
+  return count > shownRows ? `${label} (${count.toLocaleString()})` : label;
+}
