@@ -71,6 +71,7 @@ describeDashboard('every page of the dashboard', (dashboard) => {
     const visit = await dashboard().visit({ key: filled.externalKey });
     const { page } = visit;
     expect(await walk(page, 'for a guest')).toEqual(pagesOfGuests);
+    expect(await page.getByRole('navigation', { name: 'Pages' }).locator('ul:not(:has(li))').count()).toBe(0);
     for (const path of ['/projects', '/team', '/money', '/readiness', '/maturity', '/projects/tide-tables']) {
       await visit.open(path);
       await page.getByText('There is no such page').waitFor();

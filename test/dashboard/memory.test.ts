@@ -234,6 +234,18 @@ describeDashboard('the page Memory', (dashboard) => {
     await eventually('the line is in view', () => line.evaluate(isInView));
   });
 
+  test('a note of 300 KiB is laid out, and its tasks show their state without a box', async () => {
+    const team = await newTeam(dashboard().service);
+    const chapter = `## Chapter\n\n${'Words about the harbour. '.repeat(100)}\n\n`;
+    await team.team.push(
+      item('long.md', `# Long\n\n- [x] Painted\n- [ ] Not painted\n\n${chapter.repeat(120)}`),
+    );
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/memory/long.md' });
+    await article(page).getByRole('heading', { name: 'Chapter' }).nth(119).waitFor();
+    await article(page).getByRole('img', { name: 'done' }).waitFor();
+    expect(await article(page).getByRole('checkbox').count()).toBe(0);
+  });
+
   test('a folder that is missing says so, and does not load for ever', async () => {
     const team = await newTeam(dashboard().service);
     await team.team.push(item('a.md', '# A\n'));

@@ -7,8 +7,8 @@ export interface MarkupRequest {
   texts: readonly string[];
 }
 
-/** What it answers: the markup of each text, undefined for one that cannot be laid out. */
-export type MarkupAnswer = readonly (string | undefined)[];
+/** What it answers: the markup of each text in pieces, undefined for one that cannot be laid out. */
+export type MarkupAnswer = readonly (readonly string[] | undefined)[];
 
 // Runs in a thread of its own, which can be ended: a text may be made to take seconds.
 addEventListener('message', ({ data: { lineAttribute, texts } }: MessageEvent<MarkupRequest>) => {

@@ -1,8 +1,12 @@
 import { Marked, type MarkedExtension, Renderer, type Token, type Tokens } from 'marked';
 import { escapeHtml, plainHtml } from './plain-html.ts';
 
-/** The page stands still while the sanitiser and the layout go through them. Long texts have a quarter of it. */
-const maxElements = 8_000;
+/** The page stands still while the sanitiser and the layout go through the elements of one piece. */
+const maxPieceElements = 8_000;
+/** A piece with so many elements is full, as far as its blocks go. */
+const fullPieceElements = 1_000;
+/** Elements of a whole text. A mebibyte of notes has half of it. */
+const maxElements = 60_000;
 
 interface Placed {
   /** Line of the text on which the block begins, from 1. */
@@ -12,11 +16,11 @@ interface Placed {
 const blocks = ['heading', 'paragraph', 'blockquote', 'code', 'listitem', 'table', 'hr'] as const;
 
 /**
- * Returns how a Markdown text becomes markup, which the sanitiser has not seen yet. Each block has the line on which it
- * begins in the attribute `lineAttribute`.
+ * Returns how a Markdown text becomes markup, which the sanitiser has not seen yet: in pieces, each with whole blocks. Each
+ * block has the line on which it begins in the attribute `lineAttribute`.
  * @throws RangeError for a text that is nested too deeply or has too many elements.
  */
-export function createMarkup(lineAttribute: string): (text: string) => string {
+export function createMarkup(lineAttribute: string): (text: string) => string[] {
   const marked = new Marked({ gfm: true, async: false });
   marked.use({
     renderer: {
@@ -29,19 +33,38 @@ export function createMarkup(lineAttribute: string): (text: string) => string {
   return (text) => {
     const tokens = marked.lexer(text);
     placeTokens(tokens, 1);
-    // The page has headings of the first two levels; those of a text come below, and leave out no level.
-    let depth = 2;
-    marked.walkTokens(tokens, (token) => {
-      if (token.type !== 'heading') return;
-      depth = Math.min(6, token.depth + 2, depth + 1);
-      token.depth = depth;
-    });
-    const markup = marked.parser(tokens);
-    let elements = 0;
-    for (const _ of markup.matchAll(/<[a-z]/g)) elements += 1;
-    if (elements > maxElements) throw new RangeError(`${elements} elements`);
-    return markup;
+    levelHeadings(marked, tokens);
+    const pieces: string[] = [];
+    let [elements, free] = [0, 0];
+    for (const token of tokens) {
+      const markup = marked.parser([token]);
+      const count = markup.match(/<[a-z]/g)?.length ?? 0;
+      elements += count;
+      if (count > maxPieceElements || elements > maxElements) throw new RangeError(`${elements} elements`);
+      if (count < free || count === 0) pieces.push((pieces.pop() ?? '') + markup);
+      else {
+        pieces.push(markup);
+        free = fullPieceElements;
+      }
+      free -= count;
+    }
+    return pieces;
   };
+}
+
+/**
+ * The page has headings of the first two levels. Those of a text come below, leave out no level, and those of one level
+ * below the same heading stay on one.
+ */
+function levelHeadings(marked: Marked, tokens: Token[]): void {
+  const above: { written: number; shown: number }[] = [];
+  marked.walkTokens(tokens, (token) => {
+    if (token.type !== 'heading') return;
+    const written = token.depth;
+    while ((above.at(-1)?.written ?? 0) >= written) above.pop();
+    token.depth = Math.min(6, (above.at(-1)?.shown ?? 2) + 1);
+    above.push({ written, shown: token.depth });
+  });
 }
 
 /** Writes each block with its line. */

@@ -2,8 +2,10 @@ import DOMPurify, { type Config } from 'dompurify';
 import { withSafeLink } from './markdown-links.ts';
 import { markupOf, markupThread } from './markup-thread.ts';
 
-/** Longer texts are shown as they are: laying out what somebody made to be slow would stop the page for seconds. */
-const maxCharacters = 64 * 1024;
+/** As long as an item may be. */
+const maxCharacters = 1024 * 1024;
+/** A passage that is longer is looked for by its beginning. */
+const maxPassageCharacters = 64 * 1024;
 /** A text that is not laid out by then is shown as it is. */
 const maxWaitMs = 200;
 /** Ids of headings begin so, and can then be no names that the page itself uses. */
@@ -36,12 +38,7 @@ DOMPurify.addHook('uponSanitizeAttribute', (_node, attribute) => {
 });
 
 DOMPurify.addHook('afterSanitizeAttributes', (node) => {
-  // A task's box shows its state and cannot be changed here.
-  if (node instanceof HTMLInputElement) {
-    if (node.type !== 'checkbox') node.remove();
-    node.disabled = true;
-    node.setAttribute('aria-label', node.checked ? 'done' : 'open');
-  }
+  if (node instanceof HTMLInputElement && node.type !== 'checkbox') node.remove();
 });
 
 /**
@@ -63,15 +60,27 @@ export async function renderMarkdown(
     showAsItIs(element, text);
   }
   const timer = setTimeout(showSource, maxWaitMs);
-  const [markup] = await markupOf({ lineAttribute, texts: [text] }, signal);
+  const [pieces] = await markupOf({ lineAttribute, texts: [text] }, signal);
   clearTimeout(timer);
-  if (markup === undefined) return showSource();
-  if (!signal.aborted) showMarkup(element, markup, rowKey);
+  if (pieces === undefined) return showSource();
+  const [first = '', ...others] = pieces;
+  if (signal.aborted) return;
+  showMarkup(element, first, rowKey);
+  for (const piece of others) {
+    // The page answers in between.
+    await new Promise((resolve) => setTimeout(resolve));
+    if (signal.aborted) return;
+    const part = document.createElement('div');
+    showMarkup(part, piece, rowKey);
+    element.append(...part.childNodes);
+  }
+  nameHeadings(element);
 }
 
 function showMarkup(element: HTMLElement, markup: string, rowKey: string): void {
   // The sanitiser's type is one that browsers with Trusted Types take, and others take as text.
   element.innerHTML = DOMPurify.sanitize(markup, allowed) as unknown as string;
+  for (const box of element.querySelectorAll('input')) box.replaceWith(taskState(box));
   for (const block of element.querySelectorAll<HTMLElement>(`[${lineAttribute}]`)) {
     block.dataset.line = block.getAttribute(lineAttribute) ?? '';
     block.removeAttribute(lineAttribute);
@@ -80,8 +89,16 @@ function showMarkup(element: HTMLElement, markup: string, rowKey: string): void 
     // What is inside of such a block follows it: its direction would not count its letters otherwise.
     if (block.parentElement?.closest('[dir]') === null) block.dir = 'auto';
   }
-  nameHeadings(element);
   for (const link of element.querySelectorAll('a')) withSafeLink(link, rowKey, anchorPrefix);
+}
+
+/** The state of a task, which is changed elsewhere: nothing that looks as if one could tick it. */
+function taskState({ checked }: HTMLInputElement): HTMLElement {
+  const state = document.createElement('span');
+  state.dataset.task = checked ? 'done' : 'open';
+  state.role = 'img';
+  state.ariaLabel = checked ? 'done' : 'open';
+  return state;
 }
 
 function showAsItIs(element: HTMLElement, text: string): void {
@@ -133,8 +150,10 @@ export async function markPassage(element: HTMLElement, passage: string, signal:
     .split('\n')
     .slice(0, maxMarkedLines)
     .map((line) => (/^\s*\|/.test(line) ? line.replace(/(?<!\\)\|/g, ' ') : line));
-  const texts = [passage, ...lines].map((text) => text.slice(0, maxCharacters));
-  const [whole = '', ...parts] = (await markupOf({ lineAttribute, texts }, signal)).map(plainText);
+  const texts = [passage, ...lines].map((text) => text.slice(0, maxPassageCharacters));
+  const [whole = '', ...parts] = (await markupOf({ lineAttribute, texts }, signal)).map((pieces) =>
+    plainText(pieces?.join('')),
+  );
   if (signal.aborted) return;
   let first = markText(element, whole);
   if (first === undefined) {

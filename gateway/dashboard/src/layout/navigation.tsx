@@ -41,6 +41,9 @@ export function Navigation() {
   const [path] = useLocation();
   const isHere = (destination: string) =>
     destination === '/' ? path === '/' : path === destination || path.startsWith(`${destination}/`);
+  const shown = groups
+    .map((group) => group.filter(({ isFor }) => isFor()))
+    .filter(({ length }) => length > 0);
   return (
     <div class={styles.navigation}>
       <div class={styles.brand}>
@@ -53,22 +56,20 @@ export function Navigation() {
         </span>
       </div>
       <nav aria-label="Pages">
-        {groups.map((group) => (
+        {shown.map((group) => (
           <ul key={group[0]?.path} class={styles.group}>
-            {group
-              .filter(({ isFor }) => isFor())
-              .map(({ path: destination, label, icon }) => (
-                <li key={destination}>
-                  <Link
-                    href={destination}
-                    class={`${styles.link} ${isHere(destination) ? styles.here : ''}`}
-                    aria-current={isHere(destination) ? 'page' : undefined}
-                  >
-                    <Icon name={icon} />
-                    {label}
-                  </Link>
-                </li>
-              ))}
+            {group.map(({ path: destination, label, icon }) => (
+              <li key={destination}>
+                <Link
+                  href={destination}
+                  class={`${styles.link} ${isHere(destination) ? styles.here : ''}`}
+                  aria-current={isHere(destination) ? 'page' : undefined}
+                >
+                  <Icon name={icon} />
+                  {label}
+                </Link>
+              </li>
+            ))}
           </ul>
         ))}
       </nav>

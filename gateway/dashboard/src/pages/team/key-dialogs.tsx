@@ -145,8 +145,8 @@ export function ShowKey({ made, onClose }: { made: MadeKey; onClose: () => void 
         </p>
       )}
       <p class={styles.muted}>
-        With <code>tms login --key -</code> its holder sets up a computer, and <code>tms open</code> opens
-        this dashboard.
+        <code>{`tms login --url ${location.origin} --team ${session.value?.team}`}</code> asks its holder for
+        the key and sets up a computer; <code>tms open</code> then opens this dashboard.
       </p>
     </Dialog>
   );
