@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible } from '../support/dashboard/accessibility.ts';
+import { otherHost } from '../support/dashboard/chromium.ts';
 import { describeDashboard } from '../support/dashboard/describe-dashboard.ts';
-import { narrow, sidewaysPixels, untilTitled } from '../support/dashboard/visit.ts';
+import { narrow, sidewaysPixels, untilTitled, visitDashboard } from '../support/dashboard/visit.ts';
 import { item } from '../support/http/api.ts';
 import { keyHolder, newTeam } from '../support/http/key-holder.ts';
 
@@ -59,6 +60,34 @@ describeDashboard('writing notes', (dashboard) => {
       });
       await page.getByRole('article').getByRole('link', { name: 'The [early] ferry' }).click();
       await untilTitled(page, 'The [early] ferry');
+    },
+  );
+
+  test(
+    'over plain HTTP from another machine, notes are read, written and followed as well',
+    limits,
+    async () => {
+      const team = await newTeam(dashboard().service);
+      await team.team.push(item('ferry.md', '# The ferry\n\nIt leaves at **nine**.\n'));
+      const url = dashboard().service.url.replace('127.0.0.1', otherHost);
+      const visit = await visitDashboard(dashboard().browser, url, {
+        key: team.teamKey,
+        path: '/memory/ferry.md',
+      });
+      visit.expectFaults(/Cross-Origin-Opener-Policy header has been ignored/);
+      const { page } = visit;
+      expect(await page.evaluate('isSecureContext')).toBe(false);
+      await page.getByRole('article').locator('strong', { hasText: 'nine' }).waitFor();
+      await button(page, 'Edit').click();
+      await typeAtEnd(page, 'Or at ten.');
+      await page.keyboard.press('Control+s');
+      await state(page).getByText('Saved.').waitFor();
+      const [row] = await team.team.rows();
+      expect(row.checksum).toBe(sum('# The ferry\n\nIt leaves at **nine**.\nOr at ten.'));
+      await page.goto(`${url}/news`);
+      await untilTitled(page, 'What’s new');
+      await team.team.push(item('harbour.md', '# The harbour\n'));
+      await page.getByRole('link', { name: 'The harbour' }).waitFor();
     },
   );
 

@@ -27,8 +27,11 @@ const allowed: Config = {
 
 /** Each of these reads from right to left if its first letter does. */
 const directed = 'h3, h4, h5, h6, p, ul, ol, blockquote, td, th, dl';
-/** Carries the line of a block through the sanitiser. Nobody who writes a text can know it. */
-const lineAttribute = `data-line-${crypto.randomUUID()}`;
+/**
+ * Carries the line of a block through the sanitiser. Nobody who writes a text can know it. (Over plain HTTP browsers have
+ * no `crypto.randomUUID`.)
+ */
+const lineAttribute = `data-line-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
 
 /** A passage has fewer lines as a rule; shorter lines occur anywhere. */
 const [maxMarkedLines, minMarkedCharacters] = [60, 12];

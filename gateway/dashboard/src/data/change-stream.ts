@@ -56,8 +56,10 @@ export function useChangeStream(): void {
         visible = new AbortController();
         const now = visible;
         tabs.postMessage(question);
+        // Over plain HTTP from another machine browsers have no locks: each tab that is looked at has a stream then.
+        if (navigator.locks === undefined) void read(now);
         // The wait ends with an error when the tab is hidden.
-        navigator.locks.request(name, { signal: now.signal }, () => read(now)).catch(() => undefined);
+        else navigator.locks.request(name, { signal: now.signal }, () => read(now)).catch(() => undefined);
       }
       if (document.hidden) leave();
     }

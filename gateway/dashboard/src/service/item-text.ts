@@ -6,20 +6,21 @@ import {
 } from '@teammemory/sync/format/file-text.ts';
 import { SyncError } from '@teammemory/sync/sync-error.ts';
 import { contentSaysPrivate, frontmatterSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
+import { hash as sha256 } from 'fast-sha256';
 import type { Item, ItemToPush } from './items.ts';
 import { Problem } from './problem.ts';
 
-/** Returns the checksum of a file in the form of the public API. */
-export async function checksumOf(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  const hex = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+/** Returns the checksum of a file in the form of the public API. Browsers have `crypto.subtle` over HTTPS only. */
+export function checksumOf(text: string): string {
+  const digest = sha256(new TextEncoder().encode(text));
+  const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
   return `sha256:${hex}`;
 }
 
 /** Returns the text of the file that an item was pushed from, byte for byte where its checksum tells. */
-export async function textOf(item: Item): Promise<string> {
+export function textOf(item: Item): string {
   const checksum = item.checksum.toLowerCase();
-  for (const text of possibleTexts(item)) if ((await checksumOf(text)) === checksum) return text;
+  for (const text of possibleTexts(item)) if (checksumOf(text) === checksum) return text;
   return plainestText(item);
 }
 
@@ -27,9 +28,9 @@ export async function textOf(item: Item): Promise<string> {
  * Returns a text as the item that it becomes, with its checksum.
  * @throws Problem if its front matter cannot be read, and for a private text, which does not leave the browser.
  */
-export async function contentToPush(
+export function contentToPush(
   text: string,
-): Promise<Pick<ItemToPush, 'content' | 'frontmatter' | 'frontmatter_text' | 'checksum'>> {
+): Pick<ItemToPush, 'content' | 'frontmatter' | 'frontmatter_text' | 'checksum'> {
   const content = readContent(text);
   if (contentSaysPrivate(text) || frontmatterSaysPrivate(content.frontmatter)) {
     throw new Problem(
@@ -37,7 +38,7 @@ export async function contentToPush(
       'It says that it is private, and stays in this browser. Correct its audience.',
     );
   }
-  return { ...content, checksum: await checksumOf(text) };
+  return { ...content, checksum: checksumOf(text) };
 }
 
 function readContent(text: string): FileContent {

@@ -56,7 +56,7 @@ async function plan(path: string, file: File, stored: ItemSummary | undefined): 
   if (text === undefined) return refused(path, 'It is not text in UTF-8, or cannot be read.');
   if (stored !== undefined && !mayChange(stored)) return refused(path, 'Your key does not change this note.');
   try {
-    const content = await contentToPush(text);
+    const content = contentToPush(text);
     if (stored?.checksum === content.checksum) return { path, state: 'unchanged', reason: '' };
     const { tier } = tierToPush({
       asked: undefined,

@@ -37,14 +37,14 @@ export function addTask(rowKey: string, line: string, tier: Item['tier']): Promi
   return untilStored(async () => {
     const item = await readItemIfAny(rowKey);
     if (item !== undefined) return storeContent(item, withNewTask(item.content, line));
-    const content = await contentToPush(`# Tasks\n\n${line}\n`);
+    const content = contentToPush(`# Tasks\n\n${line}\n`);
     await pushItem({ ...content, row_key: rowKey, tier, base_checksum: null });
   });
 }
 
 /** Stores another text of an item, whose front matter stays as it is, byte for byte. */
 async function storeContent(item: Item, content: string): Promise<void> {
-  const file = await textOf(item);
+  const file = textOf(item);
   if (!file.endsWith(item.content))
     throw new Problem('internal', 'The note cannot be put together. Edit its text.');
   const { row_key, frontmatter, frontmatter_text, tier } = item;
@@ -54,7 +54,7 @@ async function storeContent(item: Item, content: string): Promise<void> {
     frontmatter,
     ...(frontmatter_text !== undefined && { frontmatter_text }),
     tier,
-    checksum: await checksumOf(file.slice(0, file.length - item.content.length) + content),
+    checksum: checksumOf(file.slice(0, file.length - item.content.length) + content),
     base_checksum: item.checksum,
   });
 }

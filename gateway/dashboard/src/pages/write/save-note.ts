@@ -35,9 +35,9 @@ export async function readNote(path: string, signal?: AbortSignal): Promise<Stor
   return noteOf(await readItem(path, signal));
 }
 
-async function noteOf(item: Item): Promise<StoredNote> {
+function noteOf(item: Item): StoredNote {
   const { row_key: path, tier, checksum, updated_by: updatedBy, updated_at: updatedAt } = item;
-  return { path, text: await textOf(item), tier, checksum, updatedBy, updatedAt };
+  return { path, text: textOf(item), tier, checksum, updatedBy, updatedAt };
 }
 
 /**
@@ -49,7 +49,7 @@ export async function saveNote(base: StoredNote | undefined, written: WrittenNot
   let [origin, note] = [base, written];
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const isMoved = origin !== undefined && origin.path !== note.path;
-    const content = await contentToPush(note.text);
+    const content = contentToPush(note.text);
     const mayHaveNarrowed = origin?.tier === 'external' && note.tier === 'external';
     const stored =
       origin !== undefined && (isMoved || mayHaveNarrowed) ? await readNoteIfAny(origin.path) : undefined;
