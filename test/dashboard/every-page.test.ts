@@ -7,6 +7,8 @@ import { narrow, sidewaysPixels } from '../support/dashboard/visit.ts';
 
 /** Ten pages, each in two widths and two colours. */
 const walkTimeoutMs = 120_000;
+/** Cumulative layout shift: below .1 is good for most people, and half of it is asked for here. */
+const maxLayoutShift = 0.05;
 const pagesOfGuests = ['Ask', 'Memory', 'What’s new', 'Tasks', 'Decisions'];
 const pagesOfMembers = [...pagesOfGuests, 'Projects', 'Money', 'Readiness', 'Maturity'];
 const allPages = [...pagesOfGuests, 'Projects', 'Team', 'Money', 'Readiness', 'Maturity'];
@@ -56,6 +58,31 @@ describeDashboard('every page of the dashboard', (dashboard) => {
     const { teamKey } = await dashboard().service.createTeam();
     const { page } = await dashboard().visit({ key: teamKey });
     expect(await walk(page, 'empty')).toEqual(allPages);
+  });
+
+  test('keeps its place while it loads: nothing moves by more than people notice', {
+    timeout: walkTimeoutMs,
+  }, async () => {
+    const visit = await dashboard().visit({ key: filled.teamKey });
+    const { page } = visit;
+    await page.addInitScript(`globalThis.shifts = [];
+      new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value)))
+        .observe({ type: 'layout-shift', buffered: true });`);
+    const paths = await links(page).evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+    const shifts: Record<string, number> = {};
+    for (const path of [
+      ...paths,
+      '/readiness/booking',
+      '/projects/tide-tables',
+      '/memory/product/refunds.md',
+    ]) {
+      await visit.open(path);
+      await untilLoaded(page);
+      const moved = await page.evaluate<number[]>('shifts');
+      const sum = moved.reduce((total, value) => total + value, 0);
+      if (sum >= maxLayoutShift) shifts[path] = sum;
+    }
+    expect(shifts).toEqual({});
   });
 
   test('is for members as far as it concerns them, also with a key that only reads', async () => {

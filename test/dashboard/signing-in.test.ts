@@ -36,6 +36,7 @@ describeDashboard('signing in to the dashboard', (dashboard) => {
     await page.getByLabel('Your key').fill('tms_wrong');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
+    await page.getByText('An administrator of your team can make a new one').waitFor();
     await expectAccessible(page, 'a refused sign-in');
     await signIn(page, key);
   });

@@ -28,6 +28,12 @@ export function KeyForm({ enter }: { enter: Action<Credential> }) {
         hint="It begins with tms_ and is exchanged for a session of 12 hours. The browser does not keep it."
       />
       <ProblemNotice problem={enter.problem} />
+      {enter.problem?.code === 'invalid_key' && (
+        <p>
+          A key is shown once, when it is made. An administrator of your team can make a new one; whoever runs
+          this service knows who that is.
+        </p>
+      )}
       <Button type="submit" kind="primary" isBusy={enter.isRunning}>
         Sign in
       </Button>

@@ -33,7 +33,8 @@ export default function MaturityPage() {
       <ProblemNotice problem={problem} onRetry={reload} />
       {value === undefined && problem === undefined && <Skeleton lines={8} />}
       {value !== undefined && <Rollup rollup={value} />}
-      <OwnPlacement />
+      {/* Below the others, which would move it when they come. */}
+      {(value !== undefined || problem !== undefined) && <OwnPlacement />}
     </Page>
   );
 }
@@ -107,12 +108,12 @@ function Trend({ trend }: { trend: GetRollupResponse['trend'] }) {
           ...axes.map((axis) => ({
             heading: axisName(axis),
             cell: ({ placement }: { placement?: TeamPlacement }) =>
-              shownAxis(placement, axis)?.toLocaleString() ?? 'withheld',
+              shownAxis(placement, axis)?.toLocaleString() ?? (placement?.members ? 'withheld' : '–'),
             isNumber: true,
           })),
         ]}
       />
-      <p class={styles.note}>A week with fewer than three members is withheld.</p>
+      <p class={styles.note}>A week of one or two members is withheld.</p>
     </Card>
   );
 }

@@ -103,7 +103,9 @@ function headingOf(by: string, kind: Change['kind'], { length }: readonly Change
   const names = { item: 'items', task: 'tasks', decision: 'decisions' }[kind];
   const things = length === 1 ? what : `${length.toLocaleString()} ${names}`;
   if (kind === 'task') return `${things} changed`;
-  return by === '' ? `${capital(things)} removed` : `changed ${things}`;
+  if (by === '') return `${capital(things)} removed`;
+  // A decision's feed does not tell a new one from one that was edited.
+  return kind === 'decision' ? `wrote ${things}` : `changed ${things}`;
 }
 
 function capital(text: string): string {

@@ -22,11 +22,13 @@ const refusals: Readonly<Record<string, string>> = {
   no_team: 'This is not the short name of a team: use a to z, 0 to 9 and hyphens.',
   provider_unavailable:
     'The sign-in of your organisation cannot be reached right now. Try again in a moment.',
-  refused: 'The sign-in of your organisation gave an answer that this service does not accept.',
+  refused:
+    'The sign-in of your organisation gave an answer that this service does not accept. Tell whoever runs this service.',
   unavailable: 'The service cannot sign you in right now. Try again in a moment.',
   unknown_address:
     'No member of this team signs in with your mail address. Ask an administrator of the team to add it.',
-  unverified_address: 'Your organisation does not say that your mail address is verified.',
+  unverified_address:
+    'Your organisation does not say that your mail address is verified. Ask who manages your account there.',
 };
 
 /** Signs in by a one-time link (the token is behind `#`), by a key, or by the organisation's own accounts. */
