@@ -91,7 +91,10 @@ describeDashboard(
       model.script = answerAtOnce;
       const { page } = await dashboard().visit({ key: teamKey });
       await ask(page);
-      await page.getByRole('button', { name: 'Source 1', exact: true }).click();
+      const citation = page.getByRole('button', { name: 'Source 1', exact: true });
+      await answer(page).getByText('Asked').waitFor();
+      const place = await answer(page).boundingBox();
+      await citation.click();
       const source = page.getByRole('complementary', { name: /Source 1/ });
       const mark = source.locator('mark').first();
       await mark.waitFor();
@@ -99,9 +102,17 @@ describeDashboard(
         'The otter Bartholomew sleeps in the third boathouse of the harbour',
       ]);
       await eventually('the passage is in view', () => mark.evaluate(isInView));
+      expect(await answer(page).boundingBox()).toEqual(place);
       await expectAccessible(page, 'an answer with a source beside it');
+      await page.keyboard.press('Escape');
+      await source.waitFor({ state: 'detached' });
+      await citation.and(page.locator(':focus')).waitFor();
       await page.setViewportSize(narrow);
+      await citation.press('Enter');
+      await source.locator('mark').first().waitFor();
       expect(await sidewaysPixels(page)).toBe(0);
+      // Nothing lies over what cites it.
+      await citation.click({ trial: true });
       await source.getByRole('button', { name: 'Close the source' }).click();
       await source.waitFor({ state: 'detached' });
       await expectAccessible(page, 'an answer on a narrow screen');
@@ -129,25 +140,51 @@ describeDashboard(
       expect(await heard.textContent()).not.toContain('[1]');
     });
 
-    test('earlier questions stay in this browser, with the member who asked, and can be forgotten', async () => {
+    test('an answer stays until its reader signs out, and is shown, copied and followed up without asking it again', async () => {
       const { teamKey, newKey } = await otterTeam();
       model.script = answerAtOnce;
-      const { page } = await dashboard().visit({ key: teamKey });
+      const { page, context, url } = await dashboard().visit({ key: teamKey });
       await ask(page);
+      await answer(page).getByText('Asked').waitFor();
+      model.requests.length = 0;
+      await page.reload();
       await answer(page).getByText('third boathouse').first().waitFor();
-      await page.goto(new URL('/', page.url()).href);
-      const earlier = page.getByRole('button', { name: question });
-      await earlier.waitFor();
-      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-      await signIn(page, await newKey('team', { member: 'bo' }));
-      expect(await earlier.count()).toBe(0);
-      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-      await signIn(page, teamKey);
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.getByRole('button', { name: 'Copy as Markdown' }).click();
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toContain(
+        `1. [The otter](${url}/memory/animals/otter.md)`,
+      );
+      expect(model.requests).toEqual([]);
+      await page.getByRole('textbox', { name: 'Follow-up question' }).fill('And in winter?');
+      await page.keyboard.press('Enter');
+      await answer(page).getByText(`Asked together with: ${question}`).waitFor();
+      await answer(page).getByText('third boathouse').first().waitFor();
+      expect(JSON.stringify(model.requests)).toContain(`${question}\\nAnd in winter?`);
+      await page.goBack();
+      await answer(page).getByRole('heading', { name: question }).waitFor();
+      await page.goForward();
+      await answer(page).getByRole('heading', { name: 'And in winter?' }).waitFor();
+      await page.goto(url);
+      const earlier = page.getByRole('link', { name: question, exact: true });
       await earlier.click();
       await answer(page).getByText('third boathouse').first().waitFor();
+      expect(model.requests).toHaveLength(1);
+      await page.getByRole('button', { name: 'Ask again' }).click();
+      await eventually('asked again', async () => model.requests.length === 2);
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+      await page.getByLabel('Your key').waitFor();
+      expect(await page.evaluate('JSON.stringify(localStorage)')).not.toMatch(/otter|boathouse|winter/);
+      await signIn(page, await newKey('team', { member: 'bo' }));
+      await page.goto(url);
+      await page.getByRole('region', { name: 'In the last 7 days' }).waitFor();
+      expect(await earlier.count()).toBe(0);
+      await ask(page);
+      await answer(page).getByText('Asked').waitFor();
       await ask(page, 'Another question?');
       await page.getByRole('button', { name: 'Forget them' }).click();
-      expect(await earlier.count()).toBe(0);
+      await earlier.waitFor({ state: 'detached' });
+      expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(question);
     });
 
     test('a shared link brings the question to a colleague, and asks nothing by itself', async () => {

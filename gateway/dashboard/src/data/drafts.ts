@@ -13,15 +13,18 @@ function warn(event: BeforeUnloadEvent): void {
   event.preventDefault();
 }
 
-/** A draft is of one member of one team: two who share a browser do not see each other's. */
-function nameOf(what: string): string {
+/**
+ * Returns the name under which this browser stores something of whoever is signed in until they sign out. It belongs to
+ * one member of one team: two who share a browser do not see each other's.
+ */
+export function ownStorageName(what: string): string {
   const { team, member, tier } = session.value ?? {};
   return prefix + JSON.stringify([team, member, tier, what]);
 }
 
 /** Returns the draft with a name: a text that somebody typed and has not saved; undefined if there is none. */
 export function draftOf<Draft>(what: string): Draft | undefined {
-  const name = nameOf(what);
+  const name = ownStorageName(what);
   try {
     const stored = unstored.get(name) ?? localStorage.getItem(name);
     return stored === null ? undefined : JSON.parse(stored);
@@ -37,7 +40,7 @@ export function noteDraftName(rowKey = ''): string {
 
 /** Keeps a draft in this browser until it is saved or discarded, or its author signs out. */
 export function keepDraft(what: string, draft: object): void {
-  const [name, stored] = [nameOf(what), JSON.stringify(draft)];
+  const [name, stored] = [ownStorageName(what), JSON.stringify(draft)];
   dropDraft(what);
   try {
     localStorage.setItem(name, stored);
@@ -49,12 +52,12 @@ export function keepDraft(what: string, draft: object): void {
 
 /** Forgets a draft. */
 export function dropDraft(what: string): void {
-  forget(nameOf(what));
+  forget(ownStorageName(what));
 }
 
-/** Returns what forgets every draft of whoever is signed in now, to be called once they have signed out. */
+/** Returns what forgets all that whoever is signed in now has stored here, to be called once they have signed out. */
 export function forgetDraftsLater(): () => void {
-  const own = nameOf('').slice(0, -'""]'.length);
+  const own = ownStorageName('').slice(0, -'""]'.length);
   return () => {
     for (const name of [...unstored.keys(), ...storedNames()]) if (name.startsWith(own)) forget(name);
   };

@@ -15,15 +15,15 @@ export function AnswerText({
   text: string;
   /** Citations beyond it lead nowhere, and stay text. */
   sourceCount: number;
-  /** Called with the number of the source and the words that cite it. */
-  onCite: (number: number, words: string) => void;
+  /** Called with the number of the source, the words that cite it and the button that was pressed. */
+  onCite: (number: number, words: string, from: HTMLElement) => void;
 }) {
   const cite = useRef(onCite);
   cite.current = onCite;
   const link = useCallback(
     (element: HTMLElement) =>
       linkCitations(element, sourceCount, (button) =>
-        cite.current(Number(button.dataset.source), wordsBefore(button)),
+        cite.current(Number(button.dataset.source), wordsBefore(button), button),
       ),
     [sourceCount],
   );

@@ -1,5 +1,5 @@
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import type { Source } from '@teammemory/proto/query/v1/query_pb.ts';
+import { useEffect, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Badge, GuestBadge, TierBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -8,9 +8,10 @@ import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Day } from '../../components/time.tsx';
 import { useRequest } from '../../data/use-request.ts';
-import { decisionPath, itemPath, projectPath } from '../../service/paths.ts';
 import { rpc } from '../../service/rpc.ts';
+import { sourcePath } from './answer-markdown.ts';
 import styles from './ask-page.module.css';
+import type { AnswerSource } from './kept-answers.ts';
 
 const decoder = new TextDecoder();
 /** Enough to find the best passage of every source of an answer. */
@@ -18,15 +19,10 @@ const maxPassages = 50;
 /** Shorter words before a citation occur anywhere. */
 const minQuoteCharacters = 20;
 
-/** The page that shows a source whole. */
-function pathOf({ rowKey, kind }: Source): string {
-  if (kind !== 'item' && rowKey.startsWith('decisions/'))
-    return decisionPath(rowKey.slice('decisions/'.length));
-  if (kind !== 'item' && rowKey.startsWith('projects/')) return projectPath(rowKey.slice('projects/'.length));
-  return itemPath(rowKey);
-}
-
-/** What an answer cites, beside it, with the passage marked on which the answer rests. */
+/**
+ * What an answer cites, beside it, with the passage marked on which the answer rests. It takes the focus, and Escape closes
+ * it.
+ */
 export function CitedSource({
   source,
   number,
@@ -34,8 +30,9 @@ export function CitedSource({
   words,
   onClose,
 }: {
-  source: Source;
+  source: AnswerSource;
   number: number;
+  /** The text that was asked. */
   question: string;
   /** The words of the answer that cite it. */
   words: string;
@@ -45,12 +42,23 @@ export function CitedSource({
     (signal) => readSource(source, question, words, signal),
     [source.rowKey, source.kind, question, words],
   );
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [source, number]);
+  useEffect(() => {
+    const close = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && document.querySelector('dialog[open]') === null) onClose();
+    };
+    addEventListener('keydown', close);
+    return () => removeEventListener('keydown', close);
+  });
   return (
     <aside class={styles.source} aria-label={`Source ${number}: ${source.title}`}>
       <header class={styles.sourceHeader}>
         <div>
           <p class={styles.sourcePath}>{source.rowKey}</p>
-          <h2>{source.title}</h2>
+          <h2 ref={heading} tabIndex={-1} dir="auto">
+            {source.title}
+          </h2>
         </div>
         <Button kind="quiet" icon="close" aria-label="Close the source" onClick={onClose} />
       </header>
@@ -60,7 +68,7 @@ export function CitedSource({
         {source.kind !== 'item' && <Badge tone="accent">{source.kind}</Badge>}
         {source.status !== '' && <Badge>{source.status}</Badge>}
         {source.date !== '' && <Day value={source.date} />}
-        <Link href={pathOf(source)}>Open it whole</Link>
+        <Link href={sourcePath(source)}>Open it whole</Link>
       </div>
       <ProblemNotice problem={problem} onRetry={reload} />
       {isLoading && <Skeleton lines={8} />}
@@ -78,26 +86,26 @@ interface ReadSource {
   passage: string;
 }
 
+/** Finds the sentence that the service names as its own, else the words that cite it, else the best passage. */
 async function readSource(
-  source: Source,
+  source: AnswerSource,
   question: string,
   words: string,
   signal: AbortSignal,
 ): Promise<ReadSource> {
-  const [text, passages] = await Promise.all([
-    readText(source, signal),
-    rpc.query.search({ question, limit: maxPassages }, { signal }).then(
-      (answer) => answer.passages,
-      // The text is of use without its passage.
-      () => [],
-    ),
-  ]);
-  const quote = words.replace(/^[\s>*-]+|(?<![\s.:])[\s.:]+$/g, '');
-  if (quote.length >= minQuoteCharacters && text.includes(quote)) return { text, passage: quote };
+  const text = await readText(source, signal);
+  if (source.quote !== '' && text.includes(source.quote)) return { text, passage: source.quote };
+  const cited = words.replace(/^[\s>*-]+|(?<![\s.:])[\s.:]+$/g, '');
+  if (cited.length >= minQuoteCharacters && text.includes(cited)) return { text, passage: cited };
+  const passages = await rpc.query.search({ question, limit: maxPassages }, { signal }).then(
+    (answer) => answer.passages,
+    // The text is of use without its passage.
+    () => [],
+  );
   return { text, passage: passages.find(({ rowKey }) => rowKey === source.rowKey)?.text ?? '' };
 }
 
-async function readText({ rowKey, kind }: Source, signal: AbortSignal): Promise<string> {
+async function readText({ rowKey, kind }: AnswerSource, signal: AbortSignal): Promise<string> {
   if (kind !== 'item' && rowKey.startsWith('decisions/')) {
     const decisionId = rowKey.slice('decisions/'.length);
     const { decisionJson } = await rpc.content.getShownDecision({ decisionId }, { signal });

@@ -15,6 +15,7 @@ import { decisionPath, itemPath } from '../../service/paths.ts';
 import { isTeamMember, session } from '../../service/session.ts';
 import { todayHere } from '../tasks/task-groups.ts';
 import { FirstSteps } from './first-steps.tsx';
+import { KeptQuestions } from './kept-questions.tsx';
 import styles from './start.module.css';
 import { readStart, type StartData } from './start-data.ts';
 import { beginVisit, goOnVisiting } from './visit.ts';
@@ -47,12 +48,18 @@ export default function Start() {
       <ProblemNotice problem={problem} onRetry={reload} />
     );
   }
-  if (value.isEmpty && isTeamMember()) return <FirstSteps />;
   return (
     <>
-      <Changes data={value} isLastVisit={visit.isLastVisit} />
-      <OwnTasks data={value} member={member} />
-      {value.proposed.length > 0 && <Proposed data={value} />}
+      {value.isEmpty && isTeamMember() ? (
+        <FirstSteps />
+      ) : (
+        <>
+          <Changes data={value} isLastVisit={visit.isLastVisit} />
+          <OwnTasks data={value} member={member} />
+          {value.proposed.length > 0 && <Proposed data={value} />}
+        </>
+      )}
+      <KeptQuestions />
     </>
   );
 }

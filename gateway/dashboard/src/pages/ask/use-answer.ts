@@ -1,59 +1,68 @@
-import type { Source } from '@teammemory/proto/query/v1/query_pb.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Problem, problemOf } from '../../service/problem.ts';
 import { rpc } from '../../service/rpc.ts';
+import {
+  isSameQuestion,
+  type KeptAnswer,
+  keepAnswer,
+  keptAnswers,
+  type Question,
+  textOfQuestion,
+} from './kept-answers.ts';
 
 /** How long an answer may stream; the gateway gives up at the same time. */
 const answerTimeoutMs = 120_000;
 
 /** A question and what has come of its answer so far. */
-export interface Answer {
-  question: string;
-  text: string;
-  /** The k-th is cited as [k]; empty until the end of the stream. */
-  sources: readonly Source[];
-  status: 'streaming' | 'complete' | 'stopped' | 'failed';
+export interface Answer extends Omit<KeptAnswer, 'status'> {
+  status: KeptAnswer['status'] | 'streaming';
   problem: Problem | undefined;
 }
 
 /** Asks one question at a time. Another question, or leaving the page, cancels the one before. */
 export function useAnswer(): {
   answer: Answer | undefined;
-  ask(question: string): void;
-  /** Shows the answer to a question that was asked before on this page; none if there is none. */
-  show(question: string): void;
+  ask(question: Question): void;
+  /** Shows the answer to a question that this browser has kept; none if there is none. */
+  show(question: Question): void;
   stop(): void;
 } {
   const [answer, setAnswer] = useState<Answer>();
   const asking = useRef<AbortController | undefined>(undefined);
-  const known = useRef(new Map<string, Answer>());
   useEffect(() => () => asking.current?.abort(), []);
-  useEffect(() => {
-    if (answer !== undefined && answer.status !== 'streaming') known.current.set(answer.question, answer);
-  }, [answer]);
 
-  async function stream(question: string, cancel: AbortController): Promise<void> {
-    const change = (edit: (before: Answer) => Partial<Answer>) => {
-      if (asking.current !== cancel) return;
-      setAnswer((before) => before && { ...before, ...edit(before) });
+  async function stream(question: Question, cancel: AbortController): Promise<void> {
+    let kept: KeptAnswer = {
+      ...question,
+      text: '',
+      sources: [],
+      status: 'failed',
+      at: new Date().toISOString(),
     };
+    const show = (status: Answer['status'], problem?: Problem) => {
+      if (asking.current === cancel) setAnswer({ ...kept, status, problem });
+    };
+    show('streaming');
+    // A browser that is closed meanwhile knows what was asked.
+    keepAnswer(kept);
     try {
-      let isComplete = false;
       const options = { signal: cancel.signal, timeoutMs: answerTimeoutMs };
-      for await (const { part } of rpc.query.ask({ question }, options)) {
-        if (part.case === 'delta') change(({ text }) => ({ text: text + part.value.text }));
+      for await (const { part } of rpc.query.ask({ question: textOfQuestion(question) }, options)) {
+        if (part.case === 'delta') kept = { ...kept, text: kept.text + part.value.text };
         if (part.case === 'sources') {
-          isComplete = true;
-          change(() => ({ sources: part.value.sources }));
+          const sources = part.value.sources.map(({ $typeName, $unknown, ...source }) => source);
+          kept = { ...kept, sources, status: 'complete' };
         }
+        show('streaming');
       }
-      if (!isComplete)
+      if (kept.status !== 'complete')
         throw new Problem('unavailable', 'The answer ended before it was complete. Ask again.');
-      change(() => ({ status: 'complete' }));
+      show('complete');
     } catch (thrown) {
-      if (cancel.signal.aborted) change(() => ({ status: 'stopped' }));
-      else change(() => ({ status: 'failed', problem: problemOf(thrown) }));
+      kept = { ...kept, status: cancel.signal.aborted ? 'stopped' : 'failed' };
+      show(kept.status, cancel.signal.aborted ? undefined : problemOf(thrown));
     }
+    keepAnswer(kept);
   }
 
   return {
@@ -62,13 +71,13 @@ export function useAnswer(): {
       asking.current?.abort();
       const cancel = new AbortController();
       asking.current = cancel;
-      setAnswer({ question, text: '', sources: [], status: 'streaming', problem: undefined });
       void stream(question, cancel);
     },
     show(question) {
       asking.current?.abort();
       asking.current = undefined;
-      setAnswer(known.current.get(question));
+      const kept = keptAnswers.peek().find((each) => isSameQuestion(each, question));
+      setAnswer(kept && { ...kept, problem: undefined });
     },
     stop: () => asking.current?.abort(),
   };
