@@ -1,3 +1,4 @@
+import { createMemberClient } from '@teammemory/client/rpc/member-client.ts';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible } from '../support/dashboard/accessibility.ts';
@@ -47,6 +48,10 @@ describeDashboard('the page Decisions', (dashboard) => {
     await expectAccessible(page, 'one decision');
     await page.goBack();
     await untilTitled(page, 'Decisions');
+    const client = createMemberClient({ rpcUrl: dashboard().service.rpcUrl, key: filled.teamKey });
+    await client.decisions.create({ title: 'Told as it happens', body: 'At once.', audience: 'team' });
+    client.close();
+    await link(page, 'Told as it happens').waitFor();
   });
 
   test('writes a decision with a preview, and asks before guests see it', async () => {

@@ -30,9 +30,12 @@ export default function DecisionsPage() {
       { replace: true },
     );
   const { rows, isComplete, problem, reload } = useFeed<Decision>(
-    async (cursor, signal) =>
-      (await rpc.content.listDecisions({ page: { cursor, limit: feedPageRows } }, { signal })).page,
+    async (cursor, signal) => {
+      const page = { cursor, limit: feedPageRows, includeDeleted: true };
+      return (await rpc.content.listDecisions({ page }, { signal })).page;
+    },
     [],
+    ({ decision_id }) => decision_id,
   );
   const projects = useMemo(
     () => [...new Set(rows.flatMap(({ project }) => project ?? []))].sort((a, b) => a.localeCompare(b)),

@@ -15,29 +15,23 @@ const newLog = 'tasks.md';
 type Facts = Required<Pick<TaskEdit, 'owner' | 'due' | 'project'>>;
 
 /** Edits owner, day and project of a task. */
-export function EditTask({
-  task,
-  onDone,
-  onClose,
-}: {
-  task: Task;
-  onDone: (edit: TaskEdit) => void;
-  onClose: () => void;
-}) {
-  const before: Facts = { owner: task.owner ?? '', due: task.due ?? '', project: task.project ?? '' };
+export function EditTask({ task, onDone, onClose }: { task: Task; onDone: () => void; onClose: () => void }) {
+  // As it was when the dialog opened: what others change meanwhile is not taken for something that was changed here.
+  const [shown] = useState(task);
+  const before: Facts = { owner: shown.owner ?? '', due: shown.due ?? '', project: shown.project ?? '' };
   const [facts, setFacts] = useState(before);
   const edit = changesOf(before, facts);
-  const action = useAction(async () => (await import('./task-edits.ts')).saveTask(task, edit));
+  const action = useAction(async () => (await import('./task-edits.ts')).saveTask(shown, edit));
   return (
     <FormDialog
       title="Edit task"
       submit="Save"
       action={action}
       isReady={Object.keys(edit).length > 0 && isValid(facts)}
-      onDone={() => onDone(edit)}
+      onDone={onDone}
       onClose={onClose}
     >
-      <p>{task.title}</p>
+      <p>{shown.title}</p>
       <FactFields facts={facts} onChange={setFacts} />
     </FormDialog>
   );

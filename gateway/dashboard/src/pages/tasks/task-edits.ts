@@ -9,7 +9,7 @@ import type { Task } from './task-groups.ts';
 const decoder = new TextDecoder();
 /** How often somebody else may be faster before a person is asked to try again. */
 const maxAttempts = 5;
-const taken = new Problem('conflict', 'Somebody has changed this task since you opened it. Reload the page.');
+const taken = new Problem('conflict', 'Somebody has changed this task since it was shown. Look at it again.');
 
 /**
  * Edits a task in the text that it stands in, unless somebody has changed what `edit` changes since it was `shown`.

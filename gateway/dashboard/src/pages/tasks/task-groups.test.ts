@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupByDue, type Task, todayHere } from './task-groups.ts';
+import { compareTasks, groupByDue, type Task, todayHere } from './task-groups.ts';
 
 const task = (title: string, due: string | null, status: Task['status'] = 'open'): Task => ({
   task_id: title,
@@ -23,7 +23,7 @@ test('tasks stand under when they are due, the nearest day first', () => {
       task('later than late', '2026-11-02'),
       task('now', '2026-11-24'),
       task('tomorrow', '2026-11-25'),
-    ],
+    ].sort(compareTasks),
     '2026-11-24',
   );
   expect(groups.map(({ heading, tasks }) => [heading, tasks.map(({ title }) => title)])).toEqual([

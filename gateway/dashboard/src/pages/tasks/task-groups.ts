@@ -27,9 +27,18 @@ export interface TaskGroup {
   tasks: readonly Task[];
 }
 
+const titles = new Intl.Collator();
+
+/** Orders tasks by day, those without one first, and by title. */
+export function compareTasks(one: Task, other: Task): number {
+  const [day, otherDay] = [one.due ?? '', other.due ?? ''];
+  if (day !== otherDay) return day < otherDay ? -1 : 1;
+  return titles.compare(one.title, other.title);
+}
+
 /**
  * Groups tasks by when they are due: overdue, today, within the next seven days, later, without a day. Within a group
- * they stand by day and title. `today` is YYYY-MM-DD. Tasks that are not open are never overdue.
+ * they keep their order. `today` is YYYY-MM-DD. Tasks that are not open are never overdue.
  */
 export function groupByDue(tasks: readonly Task[], today: string): TaskGroup[] {
   const weekEnd = dayAfter(today, 7);
@@ -46,9 +55,7 @@ export function groupByDue(tasks: readonly Task[], today: string): TaskGroup[] {
     // Done or cancelled, with a day that has passed.
     { heading: 'Past', fits: () => true },
   ];
-  let rest = tasks.toSorted(
-    (one, other) => (one.due ?? '').localeCompare(other.due ?? '') || one.title.localeCompare(other.title),
-  );
+  let rest = tasks;
   return groups.flatMap(({ heading, isOverdue = false, fits }) => {
     const { fitting = [], other = [] } = Object.groupBy(rest, (task) => (fits(task) ? 'fitting' : 'other'));
     rest = other;
