@@ -9,7 +9,7 @@ interface MarkDocument {
   marked_at: Date;
 }
 
-/** Stores marks in MongoDB, sharded by team. `TeamMarkStore` says what each method promises. */
+/** Stores marks in MongoDB, unsharded, by one clock. `TeamMarkStore` says what each method promises. */
 export async function createMongoTeamMarkStore(connection: MongoConnection): Promise<TeamMarkStore> {
   const marks = connection.db.collection<MarkDocument>('team_marks');
   await connection.ensureIndexes('team_marks', [{ key: { marked_at: 1 } }]);
