@@ -26,6 +26,7 @@ const pagePaths = [
   '/readiness',
   '/readiness/*',
   '/maturity',
+  '/connect',
 ];
 /** Names of files contain a digest of their content, so they never change. */
 const fileCacheMs = 365 * 24 * 60 * 60 * 1000;

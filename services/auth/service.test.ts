@@ -257,6 +257,9 @@ describeEachEngine('the auth service', (engine) => {
       EndSessions: ['member'],
       RecordRefusals: ['gateway'],
       ListRefusals: ['administrator', 'member'],
+      CreateKey: ['administrator', 'member'],
+      ListKeys: ['administrator', 'member'],
+      RevokeKey: ['administrator', 'member'],
     };
     // Whom that one is for, its credential says.
     const guarded = AuthService.methods.filter(({ name }) => name !== 'ExchangeCredential');

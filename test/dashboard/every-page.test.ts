@@ -5,13 +5,14 @@ import { describeDashboard } from '../support/dashboard/describe-dashboard.ts';
 import { type FilledTeam, fillTeam } from '../support/dashboard/fill-team.ts';
 import { narrow, sidewaysPixels } from '../support/dashboard/visit.ts';
 
-/** Ten pages, each in two widths and two colours. */
+/** Eleven pages, each in two widths and two colours. */
 const walkTimeoutMs = 120_000;
 /** Cumulative layout shift: below .1 is good for most people, and half of it is asked for here. */
 const maxLayoutShift = 0.05;
 const pagesOfGuests = ['Ask', 'Memory', 'What’s new', 'Tasks', 'Decisions'];
-const pagesOfMembers = [...pagesOfGuests, 'Projects', 'Money', 'Readiness', 'Maturity'];
-const allPages = [...pagesOfGuests, 'Projects', 'Team', 'Money', 'Readiness', 'Maturity'];
+const pagesOfReaders = [...pagesOfGuests, 'Projects', 'Money', 'Readiness', 'Maturity'];
+const pagesOfMembers = [...pagesOfGuests, 'Projects', 'Connect', 'Money', 'Readiness', 'Maturity'];
+const allPages = [...pagesOfGuests, 'Projects', 'Team', 'Connect', 'Money', 'Readiness', 'Maturity'];
 
 describeDashboard('every page of the dashboard', (dashboard) => {
   let filled: FilledTeam;
@@ -89,7 +90,7 @@ describeDashboard('every page of the dashboard', (dashboard) => {
     const { page } = await dashboard().visit({ key: filled.keys.ines ?? '' });
     expect(await links(page).allTextContents()).toEqual(pagesOfMembers);
     const reader = await dashboard().visit({ key: filled.readKey });
-    expect(await links(reader.page).allTextContents()).toEqual(pagesOfMembers);
+    expect(await links(reader.page).allTextContents()).toEqual(pagesOfReaders);
   });
 
   test('is for guests only where it has rows of their tier, with no sign of others', {
@@ -99,7 +100,15 @@ describeDashboard('every page of the dashboard', (dashboard) => {
     const { page } = visit;
     expect(await walk(page, 'for a guest')).toEqual(pagesOfGuests);
     expect(await page.getByRole('navigation', { name: 'Pages' }).locator('ul:not(:has(li))').count()).toBe(0);
-    for (const path of ['/projects', '/team', '/money', '/readiness', '/maturity', '/projects/tide-tables']) {
+    for (const path of [
+      '/projects',
+      '/team',
+      '/connect',
+      '/money',
+      '/readiness',
+      '/maturity',
+      '/projects/tide-tables',
+    ]) {
       await visit.open(path);
       await page.getByText('There is no such page').waitFor();
     }

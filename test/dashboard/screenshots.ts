@@ -34,6 +34,7 @@ const shots: readonly Shot[] = [
 const others: readonly Shot[] = [
   { name: 'memory-folders', path: '/memory' },
   { name: 'news', path: '/news' },
+  { name: 'connect', path: '/connect', prepare: makeKey },
   { name: 'decision-list', path: '/decisions' },
   { name: 'projects', path: '/projects' },
   { name: 'project', path: '/projects/tide-tables' },
@@ -77,6 +78,11 @@ async function askQuestion(page: Page): Promise<void> {
 async function openDecision(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Take the card readers of Nordvik' }).click();
   await page.getByText('What we looked at').waitFor();
+}
+
+async function makeKey(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Make key' }).click();
+  await page.getByText('Waiting for the first call').waitFor();
 }
 
 async function openCodebase(page: Page): Promise<void> {

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { startModelServer } from '@teammemory/testkit/model-server.ts';
 import type { Page } from 'playwright-core';
@@ -118,6 +120,38 @@ describeDashboard('the page Team', (dashboard) => {
     await dialog(page).waitFor({ state: 'detached' });
     await row(page, 'ada').waitFor();
   });
+
+  test(
+    'lets a member connect a program with an own key, see its first call, and revoke it',
+    limits,
+    async () => {
+      const { service } = dashboard();
+      const team = await newTeam(service);
+      const key = await team.newKey('team', { member: 'bo' });
+      const { page } = await dashboard().visit({ key, path: '/connect' });
+      await page.getByLabel('Connect', { exact: true }).selectOption('curl');
+      await page.getByRole('button', { name: 'Make key' }).press('Enter');
+      await page.getByText('Waiting for the first call').waitFor();
+      await expectAccessible(page, 'connecting a program');
+      const command = (await page.locator('ol pre').textContent()) ?? '';
+      const { stdout } = await promisify(execFile)('sh', ['-c', `${command} --silent`]);
+      expect(JSON.parse(stdout)).toMatchObject({ member: 'bo', team: team.slug, access: 'read' });
+      await page.getByText('The first call came').waitFor();
+      const [, made = ''] = /tms_([0-9A-Za-z]{16})_/.exec(command) ?? [];
+      await row(page, made)
+        .getByRole('button', { name: /Revoke/ })
+        .click();
+      await dialog(page)
+        .getByRole('button', { name: /Revoke/ })
+        .click();
+      await row(page, made).waitFor({ state: 'detached' });
+      // Nobody else's key is in the list, nor is anything offered to a key that may make none.
+      expect(await page.getByRole('table').textContent()).not.toContain(team.teamKey.split('_')[1]);
+      const reader = await dashboard().visit({ key: team.readKey, path: '/connect' });
+      await reader.page.getByText('Ask an administrator').waitFor();
+      expect(await reader.page.getByRole('button', { name: 'Make key' }).count()).toBe(0);
+    },
+  );
 
   test('lists what was refused lately, with the reason', limits, async () => {
     const team = await newTeam(dashboard().service);

@@ -15,6 +15,7 @@ const MemoryPage = lazyPage(() => import('./pages/memory/memory-page.tsx'));
 const NewsPage = lazyPage(() => import('./pages/news/news-page.tsx'));
 const MoneyPage = lazyPage(() => import('./pages/money/money-page.tsx'));
 const TeamPage = lazyPage(() => import('./pages/team/team-page.tsx'));
+const ConnectPage = lazyPage(() => import('./pages/connect/connect-page.tsx'));
 const DecisionsPage = lazyPage(() => import('./pages/decisions/decisions-page.tsx'));
 const NewDecisionPage = lazyPage(() => import('./pages/decisions/new-decision-page.tsx'));
 const EditDecisionPage = lazyPage(() => import('./pages/decisions/edit-decision-page.tsx'));
@@ -39,6 +40,7 @@ const pages = [
   { path: '/readiness/*', component: ReadinessPage, isForGuests: false },
   { path: '/maturity', component: MaturityPage, isForGuests: false },
   { path: '/team', component: TeamPage, isForGuests: false },
+  { path: '/connect', component: ConnectPage, isForGuests: false },
   { path: '/decisions', component: DecisionsPage, isForGuests: true },
   { path: '/decisions/new', component: NewDecisionPage, isForGuests: true },
   { path: '/decisions/:id', component: DecisionPage, isForGuests: true },

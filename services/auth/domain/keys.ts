@@ -44,6 +44,11 @@ export interface Key {
 /** Keys of one member made for sessions: as many as the member has sessions. */
 const maxSignInKeys = 20;
 
+/** Valid keys of one member, beyond which only an administrator makes more: a program for each machine and agent, and many spare. */
+export const maxOwnKeys = 50;
+/** How long a key may live that a person makes who signed in with an address, by a key that lives as long as the session. */
+const maxOwnLifetimeMs = 365 * 24 * 60 * 60 * 1000;
+
 /** How long a replaced key goes on working unless somebody says so, and at most: by then a program has the new one. */
 export const defaultOverlapMs = 24 * 60 * 60 * 1000;
 const maxOverlapMs = 30 * defaultOverlapMs;
@@ -92,8 +97,10 @@ export interface KeyStore {
   create(teamId: string, stored: StoredKey): Promise<void>;
   /** The only look-up without a team, because the key determines the team. */
   findById(keyId: string): Promise<StoredKey | undefined>;
-  /** Up to `limit` keys, oldest first, those after `after`. */
-  list(teamId: string, after: KeyPosition, limit: number): Promise<Key[]>;
+  /** Up to `limit` keys, oldest first, those after `after`; with a member's id only those of this member. */
+  list(teamId: string, after: KeyPosition, limit: number, memberId?: string): Promise<Key[]>;
+  /** How many keys of a member are valid at `at`, without those made for sessions. */
+  countValid(teamId: string, memberId: string, at: number): Promise<number>;
   /** Revokes at `at`, durably; an earlier revocation stays. Undefined if the team has no such key. */
   revoke(teamId: string, keyId: string, at: number): Promise<Key | undefined>;
   /**
@@ -130,6 +137,12 @@ export interface WantedKey {
   isForSignIn?: true;
 }
 
+/** Whose keys a caller looks after: everybody's without a team, else those of a team or of one of its members. */
+export interface KeyOwners {
+  teamId?: string | undefined;
+  memberId?: string | undefined;
+}
+
 /** The use cases of keys. */
 export interface Keys {
   /**
@@ -137,19 +150,27 @@ export interface Keys {
    * member was removed meanwhile.
    */
   create(wanted: WantedKey): Promise<{ key: Key; text: string }>;
-  /** Revoking again changes nothing. `ofTeam`: only a key of this team. Throws AppError `not_found`. */
-  revoke(keyId: string, ofTeam?: string): Promise<Key>;
+  /**
+   * Creates a key for the member who holds the valid key `ownKeyId`, with at most its rights: its limit of item writes, and
+   * its expiry, which is that of `wanted` null. Throws AppError as `create`, `conflict` for too many keys.
+   */
+  createOwn(
+    wanted: Omit<WantedKey, 'itemWritesPerMinute'>,
+    ownKeyId: string,
+  ): Promise<{ key: Key; text: string }>;
+  /** Revoking again changes nothing. Only a key of these owners. Throws AppError `not_found`. */
+  revoke(keyId: string, of: KeyOwners): Promise<Key>;
   /**
    * Replaces a key by one of the same member, tier, access and limit that lives as long as the old one was made for; the
-   * old one expires after `overlapMs`, at most 30 days. `ofTeam`: only a key of this team. Throws AppError
+   * old one expires after `overlapMs`, at most 30 days. Only a key of these owners. Throws AppError
    * `invalid_request`, `not_found`, `conflict` for a key that cannot be replaced.
    */
   rotate(
     keyId: string,
-    how: { overlapMs: number; ofTeam: string | undefined },
+    how: { overlapMs: number; of: KeyOwners },
   ): Promise<{ key: Key; text: string; replaced: Key }>;
-  /** Keys of a team after a position, oldest first. */
-  list(teamId: string, after: KeyPosition, pageSize: number): Promise<Page<Key>>;
+  /** Keys of a team, or of one member, after a position, oldest first. */
+  list(of: KeyOwners & { teamId: string }, after: KeyPosition, pageSize: number): Promise<Page<Key>>;
 }
 
 export interface KeysDependencies {
@@ -163,9 +184,11 @@ export interface KeysDependencies {
 
 /** Creates the use cases of keys. */
 export function createKeys({ store, members, clock, randomInt }: KeysDependencies): Keys {
-  async function findOfTeam(keyId: string, ofTeam: string | undefined): Promise<Key> {
-    const stored = await store.findById(keyId);
-    if (stored && (ofTeam === undefined || stored.key.teamId === ofTeam)) return stored.key;
+  async function findOf({ teamId, memberId }: KeyOwners, keyId: string): Promise<Key> {
+    const key = (await store.findById(keyId))?.key;
+    const isOf = (owner: string | undefined, wanted: string | undefined) =>
+      wanted === undefined || owner === wanted;
+    if (key && isOf(key.teamId, teamId) && isOf(key.memberId, memberId)) return key;
     throw noSuchKey();
   }
 
@@ -210,16 +233,29 @@ export function createKeys({ store, members, clock, randomInt }: KeysDependencie
   return {
     create,
 
-    async revoke(keyId, ofTeam) {
-      const { teamId } = await findOfTeam(keyId, ofTeam);
+    async createOwn(wanted, ownKeyId) {
+      const { teamId, memberId } = { ...wanted.team, ...wanted.member };
+      const own = await findOf({ teamId, memberId }, ownKeyId);
+      const now = clock();
+      const latest = own.isForSignIn ? now + maxOwnLifetimeMs : own.expiresAt;
+      const expiresAt = wanted.expiresAt ?? latest;
+      if (latest !== null && expiresAt !== null && expiresAt > latest) {
+        throw invalidRequest('/expires_at', `must be at most ${new Date(latest).toISOString()}`);
+      }
+      if ((await store.countValid(teamId, memberId, now)) >= maxOwnKeys) throw tooManyKeys();
+      return create({ ...wanted, expiresAt, itemWritesPerMinute: own.itemWritesPerMinute });
+    },
+
+    async revoke(keyId, of) {
+      const { teamId } = await findOf(of, keyId);
       const revoked = await store.revoke(teamId, keyId, clock());
       if (!revoked) throw noSuchKey();
       return revoked;
     },
 
-    async rotate(keyId, { overlapMs, ofTeam }) {
+    async rotate(keyId, { overlapMs, of }) {
       if (overlapMs > maxOverlapMs) throw invalidRequest('/overlap_seconds', 'must be at most 30 days');
-      const old = await findOfTeam(keyId, ofTeam);
+      const old = await findOf(of, keyId);
       const now = clock();
       if (!isActive(old, now) || old.isForSignIn) throw notReplaceable();
       const lifetimeMs = old.expiresAt === null ? null : old.expiresAt - old.createdAt;
@@ -238,12 +274,17 @@ export function createKeys({ store, members, clock, randomInt }: KeysDependencie
       throw notReplaceable();
     },
 
-    list: (teamId, after, pageSize) => readPage(pageSize, (limit) => store.list(teamId, after, limit)),
+    list: ({ teamId, memberId }, after, pageSize) =>
+      readPage(pageSize, (limit) => store.list(teamId, after, limit, memberId)),
   };
 }
 
 function noSuchKey(): AppError {
   return new AppError('not_found', 'There is no such key.');
+}
+
+function tooManyKeys(): AppError {
+  return new AppError('conflict', `You have ${maxOwnKeys} valid keys; revoke one first.`);
 }
 
 function notReplaceable(): AppError {

@@ -1,5 +1,8 @@
 import type { HandlerContext } from '@connectrpc/connect';
-import { requireTeamAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { callerOrAdministrator, requireTeamAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
+import type { Caller } from '@teammemory/rpc/auth/principal.ts';
+import type { KeyOwners } from '../domain/keys.ts';
 import type { ChangedBy } from '../domain/members.ts';
 import { noSuchTeam, type Team, type Teams } from '../domain/teams.ts';
 
@@ -13,9 +16,40 @@ export async function administeredTeam(
   context: Pick<HandlerContext, 'values'>,
   teamSlug: string,
 ): Promise<Team> {
-  const caller = requireTeamAdministrator(context);
+  return teamOf(teams, requireTeamAdministrator(context), teamSlug);
+}
+
+/**
+ * Returns the team that a call names: for a member only the own one.
+ * @throws AppError `not_found`, the same for a team of others as for none.
+ */
+export async function teamOf(
+  teams: Pick<Teams, 'get'>,
+  caller: Caller | undefined,
+  teamSlug: string,
+): Promise<Team> {
   if (caller !== undefined && caller.teamSlug !== teamSlug) throw noSuchTeam();
   return teams.get(teamSlug);
+}
+
+/**
+ * Returns who makes a call about keys (undefined: an administrator of the installation), and whose keys these may be. Members
+ * who administer nothing look after their own, with a key of tier team and access write: one that was handed to a guest or
+ * an agent for less must not make other keys.
+ * @throws AppError `unauthenticated`, `permission_denied`.
+ */
+export function requireKeyHolder(context: Pick<HandlerContext, 'values'>): {
+  caller: Caller | undefined;
+  administers: boolean;
+  owners: KeyOwners;
+} {
+  const caller = callerOrAdministrator(context);
+  if (caller === undefined) return { caller, administers: true, owners: {} };
+  const { teamId, memberId, tier, access, isTeamAdministrator } = caller;
+  if (isTeamAdministrator) return { caller, administers: true, owners: { teamId } };
+  if (tier === 'team' && access === 'write')
+    return { caller, administers: false, owners: { teamId, memberId } };
+  throw new AppError('permission_denied', 'Keys are made with a key of tier team and access write.');
 }
 
 /**

@@ -1,13 +1,14 @@
 import type { ServiceImpl } from '@connectrpc/connect';
+import { AppError } from '@teammemory/errors/app-error.ts';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireTeamAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import { defaultOverlapMs, type Key, type Keys } from '../domain/keys.ts';
-import type { Members } from '../domain/members.ts';
+import { type Members, normalizedHandle } from '../domain/members.ts';
 import type { Teams } from '../domain/teams.ts';
-import { administeredTeam } from './administered-team.ts';
+import { requireKeyHolder, teamOf } from './administered-team.ts';
 import { accessFromProto, keyToProto, optionalTimestampFromProto, tierFromProto } from './auth-proto.ts';
 import {
   keyPositionFromProto,
@@ -28,18 +29,25 @@ interface Dependencies {
 /** Handles `CreateKey`. */
 export function createKeyHandler({ audit, teams, members, keys }: Dependencies): Handlers['createKey'] {
   return async (request, context) => {
-    const team = await administeredTeam(teams, context, request.teamSlug);
+    const { administers, caller } = requireKeyHolder(context);
+    const team = await teamOf(teams, caller, request.teamSlug);
+    const isOwn = normalizedHandle(request.memberHandle) === caller?.memberHandle;
+    if (!administers && !isOwn) throw forAdministrators('make keys of others');
     const wanted = {
       tier: tierFromProto(request.tier),
       access: accessFromProto(request.access),
-      itemWritesPerMinute: request.itemWritesPerMinute ?? null,
       expiresAt: optionalTimestampFromProto(request.expiresAt),
     };
+    const itemWritesPerMinute = request.itemWritesPerMinute ?? null;
+    if (!administers && itemWritesPerMinute !== null) throw forAdministrators('set the limit of a key');
     const member = await members.get(team.teamId, request.memberHandle);
     const { key, text } = await audit.act(
       context,
       { action: 'key.create', teamId: team.teamId, object: '', after: { member: member.handle } },
-      () => keys.create({ team, member, ...wanted }),
+      () =>
+        caller === undefined || administers
+          ? keys.create({ team, member, ...wanted, itemWritesPerMinute })
+          : keys.createOwn({ team, member, ...wanted }, caller.keyId),
       ({ key }) => ({ object: key.keyId, after: factsOf(key) }),
     );
     return { key: keyToProto(key), secretKey: text };
@@ -49,12 +57,12 @@ export function createKeyHandler({ audit, teams, members, keys }: Dependencies):
 /** Handles `RevokeKey`. */
 export function revokeKeyHandler({ keys, audit }: Dependencies): Handlers['revokeKey'] {
   return async (request, context) => {
-    const administrator = requireTeamAdministrator(context);
-    const teamId = administrator?.teamId;
+    const { owners } = requireKeyHolder(context);
+    const { teamId } = owners;
     const key = await audit.act(
       context,
       { action: 'key.revoke', object: request.keyId, ...(teamId !== undefined && { teamId }) },
-      () => keys.revoke(request.keyId, teamId),
+      () => keys.revoke(request.keyId, owners),
       (revoked) => ({ teamId: revoked.teamId, after: { member: revoked.memberHandle } }),
     );
     return { key: keyToProto(key) };
@@ -70,7 +78,7 @@ export function rotateKeyHandler({ keys, audit }: Dependencies): Handlers['rotat
     const rotated = await audit.act(
       context,
       { action: 'key.rotate', object: keyId, ...(ofTeam !== undefined && { teamId: ofTeam }) },
-      () => keys.rotate(keyId, { overlapMs, ofTeam }),
+      () => keys.rotate(keyId, { overlapMs, of: { teamId: ofTeam } }),
       ({ key }) => ({ teamId: key.teamId, after: { new_key_id: key.keyId, ...factsOf(key) } }),
     );
     return {
@@ -93,15 +101,27 @@ function factsOf(key: Key): Record<string, string> {
 }
 
 /** Handles `ListKeys`. */
-export function listKeysHandler({ teams, keys }: Dependencies): Handlers['listKeys'] {
+export function listKeysHandler({ teams, members, keys }: Dependencies): Handlers['listKeys'] {
   return async (request, context) => {
-    const { teamId } = await administeredTeam(teams, context, request.teamSlug);
+    const { owners, caller } = requireKeyHolder(context);
+    const { teamId } = await teamOf(teams, caller, request.teamSlug);
+    const memberId = owners.memberId ?? (await memberIdOf(members, teamId, request.memberHandle));
     const list = `keys/${teamId}`;
     const after = keyPositionFromProto(pageTokenFromProto(list, request.pageToken));
-    const page = await keys.list(teamId, after, pageSizeFromProto(request.pageSize, maxPageRows));
+    const pageSize = pageSizeFromProto(request.pageSize, maxPageRows);
+    const page = await keys.list({ teamId, memberId }, after, pageSize);
     return {
       keys: page.rows.map(keyToProto),
       nextPageToken: nextPageTokenToProto(list, page, keyPositionToProto),
     };
   };
+}
+
+/** The id of the member with a handle; undefined for the empty one, which stands for everybody. */
+async function memberIdOf(members: Members, teamId: string, handle: string): Promise<string | undefined> {
+  return handle === '' ? undefined : (await members.get(teamId, handle)).memberId;
+}
+
+function forAdministrators(what: string): AppError {
+  return new AppError('permission_denied', `Only administrators ${what}.`);
 }

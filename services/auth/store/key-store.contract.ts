@@ -59,6 +59,19 @@ export function keyStoreContract(store: () => KeyStore): void {
     expect(await store().list('team-1', { createdAt, keyId: 'k2' }, 10)).toEqual([]);
   });
 
+  test('of one member only the keys of this member are listed, and the valid ones counted', async () => {
+    await create(key('k1'));
+    await create(key('k2', { memberId: 'member-2' }));
+    await create(key('k3', { revokedAt: createdAt + 1 }));
+    await create(key('k4', { expiresAt: createdAt + 5 }));
+    await create(key('k5', { isForSignIn: true, expiresAt: createdAt + 9 }));
+    await create(key('k6', { teamId: 'team-2' }));
+    const listed = await store().list('team-1', { createdAt, keyId: 'k1' }, 10, 'member-1');
+    expect(listed.map(({ keyId }) => keyId)).toEqual(['k3', 'k4', 'k5']);
+    const valid = (at: number) => store().countValid('team-1', 'member-1', createdAt + at);
+    expect([await valid(4), await valid(5)]).toEqual([2, 1]);
+  });
+
   test('a revocation is kept, and a later one does not move it', async () => {
     await create(key('k1'));
     expect(await store().revoke('team-1', 'k1', createdAt + 5)).toEqual(

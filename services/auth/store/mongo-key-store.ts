@@ -29,6 +29,7 @@ export async function createMongoKeyStore(connection: MongoConnection): Promise<
   const keys = db.collection<KeyDocument>('keys');
   await ensureIndexes('keys', [
     { key: { team_id: 1, created_at: 1, _id: 1 }, name: 'age' },
+    { key: { team_id: 1, member_id: 1, created_at: 1, _id: 1 }, name: 'member' },
     {
       key: { team_id: 1, member_id: 1, created_at: 1, _id: 1 },
       name: 'sign_in',
@@ -51,16 +52,26 @@ export async function createMongoKeyStore(connection: MongoConnection): Promise<
       return document ? { key: keyFrom(document), secretHash: document.secret_hash } : undefined;
     },
 
-    async list(teamId, { createdAt, keyId }, limit) {
+    async list(teamId, { createdAt, keyId }, limit, memberId) {
       const later = [{ created_at: { $gt: createdAt } }, { created_at: createdAt, _id: { $gt: keyId } }];
       const documents = await call((deadline) =>
         keys
-          .find({ team_id: teamId, $or: later }, deadline)
+          .find({ ...ofMember(teamId, memberId), $or: later }, deadline)
           .sort({ created_at: 1, _id: 1 })
           .limit(limit)
           .toArray(),
       );
       return documents.map(keyFrom);
+    },
+
+    async countValid(teamId, memberId, at) {
+      const valid = {
+        ...ofMember(teamId, memberId),
+        for_sign_in: { $exists: false },
+        revoked_at: null,
+        $or: [{ expires_at: null }, { expires_at: { $gt: at } }],
+      };
+      return call((deadline) => keys.countDocuments(valid, deadline));
     },
 
     async revoke(teamId, keyId, at) {
@@ -110,6 +121,10 @@ export async function createMongoKeyStore(connection: MongoConnection): Promise<
       );
     },
   };
+}
+
+function ofMember(teamId: string, memberId: string | undefined): { team_id: string; member_id?: string } {
+  return memberId === undefined ? { team_id: teamId } : { team_id: teamId, member_id: memberId };
 }
 
 function documentFrom(teamId: string, { key, secretHash }: StoredKey): KeyDocument {

@@ -20,6 +20,7 @@ export const sqliteKeySchema = `
     item_writes_per_minute INTEGER,
     for_sign_in INTEGER NOT NULL DEFAULT 0
   ) STRICT;
+  CREATE INDEX IF NOT EXISTS keys_of_member ON keys (team_id, member_id, created_at, key_id);
   CREATE INDEX IF NOT EXISTS keys_by_age ON keys (team_id, created_at, key_id);
   CREATE INDEX IF NOT EXISTS keys_for_sign_in ON keys (team_id, member_id, created_at, key_id) WHERE for_sign_in = 1;`;
 
@@ -47,6 +48,14 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
   const selectPage = database.prepare(
     `SELECT ${columns} FROM keys WHERE team_id = ? AND (created_at, key_id) > (?, ?)
      ORDER BY created_at, key_id LIMIT ?`,
+  );
+  const selectPageOfMember = database.prepare(
+    `SELECT ${columns} FROM keys WHERE team_id = ? AND member_id = ? AND (created_at, key_id) > (?, ?)
+     ORDER BY created_at, key_id LIMIT ?`,
+  );
+  const countOfMember = database.prepare(
+    `SELECT count(*) AS valid FROM keys WHERE team_id = ? AND member_id = ? AND for_sign_in = 0
+       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`,
   );
   const setRevoked = database.prepare(
     `UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE team_id = ? AND key_id = ? RETURNING ${columns}`,
@@ -102,9 +111,17 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
       return { key: keyFrom(key), secretHash };
     },
 
-    async list(teamId, after, limit) {
-      const rows = selectPage.all(teamId, after.createdAt, after.keyId, limit) as unknown as KeyRow[];
-      return rows.map(keyFrom);
+    async list(teamId, after, limit, memberId) {
+      const from = [after.createdAt, after.keyId, limit];
+      const rows =
+        memberId === undefined
+          ? selectPage.all(teamId, ...from)
+          : selectPageOfMember.all(teamId, memberId, ...from);
+      return (rows as unknown as KeyRow[]).map(keyFrom);
+    },
+
+    async countValid(teamId, memberId, at) {
+      return Number(countOfMember.get(teamId, memberId, at)?.valid);
     },
 
     async revoke(teamId, keyId, at) {

@@ -4,7 +4,7 @@ import { Button } from '../components/button.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { forgetDraftsLater } from '../data/drafts.ts';
 import { useAction } from '../data/use-action.ts';
-import { isTeamAdministrator, isTeamMember, session, signOut } from '../service/session.ts';
+import { isTeamAdministrator, isTeamMember, mayMakeKeys, session, signOut } from '../service/session.ts';
 import styles from './navigation.module.css';
 
 interface Destination {
@@ -30,6 +30,7 @@ const groups: readonly (readonly Destination[])[] = [
   ],
   [
     { path: '/team', label: 'Team', icon: 'team', isFor: isTeamAdministrator },
+    { path: '/connect', label: 'Connect', icon: 'link', isFor: mayMakeKeys },
     { path: '/money', label: 'Money', icon: 'money', isFor: isTeamMember },
     { path: '/readiness', label: 'Readiness', icon: 'readiness', isFor: isTeamMember },
     { path: '/maturity', label: 'Maturity', icon: 'maturity', isFor: isTeamMember },

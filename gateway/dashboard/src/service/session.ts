@@ -109,8 +109,13 @@ export function isTeamMember(): boolean {
 
 /** Whether the session may look after members and keys. */
 export function isTeamAdministrator(): boolean {
-  const { role, tier, access } = session.value ?? {};
-  return role === 'admin' && tier === 'team' && access === 'write';
+  return session.value?.role === 'admin' && mayMakeKeys();
+}
+
+/** Whether the session may make keys for its own member: with less, a key was handed to a guest or an agent. */
+export function mayMakeKeys(): boolean {
+  const { tier, access } = session.value ?? {};
+  return tier === 'team' && access === 'write';
 }
 
 function take(answer: SessionAnswer): void {

@@ -1,37 +1,29 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import {
+  type Entry,
+  type EntryTarget,
+  type McpClient,
+  type McpClientName,
+  mcpClients,
+  mcpEndpoint,
+  type NewEntry,
+} from '@teammemory/vocabulary/mcp-entries.ts';
 import type { CliContext } from '../cli-context.ts';
 import { spelledUrl } from '../settings.ts';
-import type { Entry, EntryFormat, NewEntry } from './entries.ts';
-
-/** The programs that agents run in whose configuration `tms mcp install` knows. */
-export const clientNames = ['claude', 'codex', 'cursor', 'vscode'] as const;
-
-export type ClientName = (typeof clientNames)[number];
 
 /** Whose configuration: of everyone who works in a folder, or of the user. */
 export type Scope = 'project' | 'user';
 
-/** The service and team of an entry. */
-export interface EntryTarget {
-  url: string;
-  team: string;
-}
-
 /** What is known of a client. */
-export interface KnownClient {
-  /** As its makers call it. */
-  title: string;
-  format: EntryFormat;
+export interface KnownClient extends McpClient {
   /** Path of the file in a folder; undefined for a client that is set up for its user only. */
   projectFile?: string;
   /** The file of the user, and the folder that it has to lie in. */
   userFile(places: UserPlaces): { folder: string; path: string };
   /** Arguments of `tms` that name the folder, for a client that need not start it there. */
   folderArguments: readonly string[];
-  /** The entry of the HTTP endpoint. The key is no part of it, only the name of what holds it. */
-  httpEntry(endpoint: string, inputId: string): NewEntry;
   /** Fields that every entry of a local program has. */
   programFields: Entry;
 }
@@ -43,58 +35,40 @@ export interface UserPlaces {
   platform: NodeJS.Platform;
 }
 
-/** The environment variable that HTTP entries name. */
-export const keyVariable = 'TMS_KEY';
-
 /** All clients. */
-export const knownClients: Readonly<Record<ClientName, KnownClient>> = {
+export const knownClients: Readonly<Record<McpClientName, KnownClient>> = {
   claude: {
-    title: 'Claude Code',
-    format: { syntax: 'json', container: 'mcpServers' },
+    ...mcpClients.claude,
     projectFile: '.mcp.json',
     userFile: ({ home, env }) => below(env.CLAUDE_CONFIG_DIR, home, '.claude.json'),
     // It starts its servers in the folder of the project.
     folderArguments: [],
-    httpEntry: (url) => ({
-      entry: { type: 'http', url, headers: { Authorization: `Bearer \${${keyVariable}}` } },
-    }),
     programFields: {},
   },
   codex: {
-    title: 'Codex',
-    format: { syntax: 'toml', container: 'mcp_servers' },
+    ...mcpClients.codex,
     userFile: ({ home, env }) =>
       env.CODEX_HOME && isAbsolute(env.CODEX_HOME)
         ? below(env.CODEX_HOME, home, 'config.toml')
         : { folder: home, path: join(home, '.codex', 'config.toml') },
     folderArguments: [],
-    httpEntry: (url) => ({ entry: { url, bearer_token_env_var: keyVariable } }),
     programFields: {},
   },
   cursor: {
-    title: 'Cursor',
-    format: { syntax: 'json with comments', container: 'mcpServers' },
+    ...mcpClients.cursor,
     projectFile: join('.cursor', 'mcp.json'),
     userFile: ({ home }) => ({ folder: home, path: join(home, '.cursor', 'mcp.json') }),
     folderArguments: ['--dir', `\${workspaceFolder}`],
-    httpEntry: (url) => ({
-      entry: { url, headers: { Authorization: `Bearer \${env:${keyVariable}}` } },
-    }),
     programFields: {},
   },
   vscode: {
-    title: 'VS Code',
-    format: { syntax: 'json with comments', container: 'servers' },
+    ...mcpClients.vscode,
     projectFile: join('.vscode', 'mcp.json'),
     userFile: (places) => {
       const folder = codeFolder(places);
       return { folder, path: join(folder, 'Code', 'User', 'mcp.json') };
     },
     folderArguments: ['--dir', `\${workspaceFolder}`],
-    httpEntry: (url, inputId) => ({
-      entry: { type: 'http', url, headers: { Authorization: `Bearer \${input:${inputId}}` } },
-      input: { type: 'promptString', id: inputId, description: 'Key of Team Memory', password: true },
-    }),
     programFields: { type: 'stdio' },
   },
 };
@@ -134,7 +108,7 @@ export function entryFor(
   { url, team }: EntryTarget,
   { scope, http, program, inputId }: EntryForm & { scope: Scope; inputId: string },
 ): NewEntry {
-  if (http) return client.httpEntry(`${url}/mcp/${team}`, inputId);
+  if (http) return client.httpEntry(mcpEndpoint({ url, team }), inputId);
   const [command, ...args] =
     scope === 'user'
       ? [...program, 'mcp', '--url', url, '--team', team]

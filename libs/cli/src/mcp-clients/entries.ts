@@ -1,30 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Entry, EntryFormat, Input, NewEntry } from '@teammemory/vocabulary/mcp-entries.ts';
 import { getNodeValue, type Node } from 'jsonc-parser';
 import { CliError } from '../cli-error.ts';
 import { insertLast, memberOf, parseJson, removeChild, replaceValue } from './json-edit.ts';
 import { appendTable, parseToml, removeTable } from './toml-edit.ts';
-
-/** How a client writes down the servers it uses. */
-export interface EntryFormat {
-  syntax: 'json' | 'json with comments' | 'toml';
-  /** The member or table whose members are the servers. */
-  container: 'mcpServers' | 'servers' | 'mcp_servers';
-}
-
-/** A server as its client reads it. */
-export type Entry = Record<string, unknown>;
-
-/** What VS Code asks its user for, once. */
-export interface Input {
-  id: string;
-  [name: string]: unknown;
-}
-
-/** An entry and what belongs to it. */
-export interface NewEntry {
-  entry: Entry;
-  input?: Input;
-}
 
 /** The text of a configuration file, and where it is, for errors. */
 export interface ConfigurationText {

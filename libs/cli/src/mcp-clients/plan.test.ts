@@ -1,5 +1,6 @@
+import { httpConfiguration, type McpClientName, mcpClientNames } from '@teammemory/vocabulary/mcp-entries.ts';
 import { describe, expect, test } from 'vitest';
-import { type ClientName, clientNames, knownClients, type Scope } from './clients.ts';
+import { knownClients, type Scope } from './clients.ts';
 import type { ConfigurationFile } from './configuration-file.ts';
 import { planInstall, planUninstall } from './plan.ts';
 
@@ -12,7 +13,7 @@ function file(text: string | undefined, scope: Scope = 'project', backupText?: s
 
 /** Installs into a text and returns the new one. */
 function installed(
-  client: ClientName,
+  client: McpClientName,
   text: string | undefined,
   { scope = 'project', http = false }: { scope?: Scope; http?: boolean } = {},
 ): string {
@@ -21,7 +22,7 @@ function installed(
 
 /** Uninstalls from a text; without a backup nothing but the text itself says what it was. */
 function uninstalled(
-  client: ClientName,
+  client: McpClientName,
   text: string,
   scope: Scope = 'project',
   backup?: string,
@@ -61,9 +62,15 @@ describe('a new file', () => {
     );
   });
 
+  test('is what the dashboard shows to paste', () => {
+    for (const client of mcpClientNames) {
+      expect(installed(client, undefined, { http: true })).toBe(httpConfiguration(client, target));
+    }
+  });
+
   test('has with --http the address of the endpoint and only the name of what holds the key', () => {
     const url = 'https://memory.example.com/mcp/rivers';
-    const entry = (client: ClientName, container: string) =>
+    const entry = (client: McpClientName, container: string) =>
       JSON.parse(installed(client, undefined, { http: true }))[container]['team-memory'];
     expect(entry('claude', 'mcpServers')).toEqual({
       type: 'http',
@@ -94,7 +101,7 @@ describe('a new file', () => {
     );
   });
 
-  test.each(clientNames)('goes again when %s is uninstalled', (client) => {
+  test.each(mcpClientNames)('goes again when %s is uninstalled', (client) => {
     for (const http of [false, true]) {
       expect(uninstalled(client, installed(client, undefined, { http }))).toBeUndefined();
     }
@@ -102,7 +109,7 @@ describe('a new file', () => {
 });
 
 /** Texts of each client with every peculiarity that must stay. */
-const texts: Record<ClientName, string[]> = {
+const texts: Record<McpClientName, string[]> = {
   claude: [
     '{}',
     '{"numStartups": 3, "mcpServers": {"other": {"command": "x"}}}',
@@ -122,35 +129,34 @@ const texts: Record<ClientName, string[]> = {
   ],
 };
 
-describe.each(clientNames.flatMap((client) => (texts[client] ?? []).map((text) => [client, text] as const)))(
-  'the configuration %s %j',
-  (client, text) => {
-    test('keeps everything else, and installing twice changes nothing', () => {
-      for (const http of [false, true]) {
-        const after = installed(client, text, { http });
-        expect(after).toContain('team-memory');
-        const words = text.split(/[\s,]+/).filter((word) => /[^[\]{}]/.test(word));
-        for (const word of words) expect(after).toContain(word.replace(/[\]}]+$/, ''));
-        const again = planInstall(knownClients[client], file(after), target, { http, program });
-        expect(again).toMatchObject({ change: 'none', text: after });
-      }
-    });
+describe.each(
+  mcpClientNames.flatMap((client) => (texts[client] ?? []).map((text) => [client, text] as const)),
+)('the configuration %s %j', (client, text) => {
+  test('keeps everything else, and installing twice changes nothing', () => {
+    for (const http of [false, true]) {
+      const after = installed(client, text, { http });
+      expect(after).toContain('team-memory');
+      const words = text.split(/[\s,]+/).filter((word) => /[^[\]{}]/.test(word));
+      for (const word of words) expect(after).toContain(word.replace(/[\]}]+$/, ''));
+      const again = planInstall(knownClients[client], file(after), target, { http, program });
+      expect(again).toMatchObject({ change: 'none', text: after });
+    }
+  });
 
-    test('is byte for byte what it was after uninstalling, from the backup', () => {
-      for (const http of [false, true]) {
-        const after = installed(client, text, { http });
-        expect(uninstalled(client, after, 'project', text)).toBe(text);
-      }
-    });
+  test('is byte for byte what it was after uninstalling, from the backup', () => {
+    for (const http of [false, true]) {
+      const after = installed(client, text, { http });
+      expect(uninstalled(client, after, 'project', text)).toBe(text);
+    }
+  });
 
-    test('keeps what was changed since the installation, without the help of the backup', () => {
-      const without = uninstalled(client, installed(client, text), 'project', '{"stale": true}') ?? '';
-      expect(without).not.toContain('team-memory');
-      const isEmptied = ['{}', texts.claude[3]].includes(text);
-      if (!isEmptied && text.endsWith('\n')) expect(without).toBe(text);
-    });
-  },
-);
+  test('keeps what was changed since the installation, without the help of the backup', () => {
+    const without = uninstalled(client, installed(client, text), 'project', '{"stale": true}') ?? '';
+    expect(without).not.toContain('team-memory');
+    const isEmptied = ['{}', texts.claude[3]].includes(text);
+    if (!isEmptied && text.endsWith('\n')) expect(without).toBe(text);
+  });
+});
 
 describe('names', () => {
   const codex = knownClients.codex;

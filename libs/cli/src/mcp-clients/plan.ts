@@ -1,16 +1,8 @@
+import { type EntryTarget, entryName, inputIdOf } from '@teammemory/vocabulary/mcp-entries.ts';
 import { CliError } from '../cli-error.ts';
-import {
-  type EntryForm,
-  type EntryTarget,
-  entryFor,
-  type KnownClient,
-  saysTheSame,
-  targetOfEntry,
-} from './clients.ts';
+import { type EntryForm, entryFor, type KnownClient, saysTheSame, targetOfEntry } from './clients.ts';
 import type { ConfigurationFile } from './configuration-file.ts';
 import { type ConfigurationText, putEntry, readEntries, removeEntry } from './entries.ts';
-
-const entryName = 'team-memory';
 
 /** What will be done to a configuration file. */
 export interface Plan {
@@ -90,10 +82,6 @@ function contentOf({ format }: KnownClient, { path, text }: ConfigurationFile): 
 
 function namesFor({ team }: EntryTarget): [string, string] {
   return [entryName, `${entryName}-${team}`];
-}
-
-function inputIdOf(name: string): string {
-  return `${name}-key`;
 }
 
 function isFor(entry: unknown, { url, team }: EntryTarget, { scope }: ConfigurationFile): boolean {

@@ -15,7 +15,7 @@ import { checkSession, session } from '../../service/session.ts';
 import { ownTeam } from './team-data.ts';
 import styles from './team-page.module.css';
 
-const dayMs = 24 * 60 * 60 * 1000;
+export const dayMs = 24 * 60 * 60 * 1000;
 const hourSeconds = 60 * 60;
 
 /** A key that was just made; its text exists nowhere else. */
@@ -117,7 +117,8 @@ export function CreateKey({
   );
 }
 
-const accessHints: Readonly<Record<number, string>> = {
+/** What a key with an access may do. */
+export const accessHints: Readonly<Record<number, string>> = {
   [Access.READ]: 'It pulls and asks, and changes nothing: right for an agent that only reads.',
   [Access.OWN]: 'It adds items, and changes and removes those that its member wrote last.',
   [Access.WRITE]: 'It changes and removes everything that it sees.',

@@ -127,15 +127,18 @@ const accessWords: Readonly<Record<number, string>> = {
   [Access.WRITE]: 'Write',
 };
 
-function KeyTable({
+/** Keys in a table, with what the viewer may do to them. */
+export function KeyTable({
   caption,
   keys,
   now,
+  mayReplace = true,
   onAct,
 }: {
   caption: string;
   keys: readonly Key[];
   now: number;
+  mayReplace?: boolean;
   onAct?: (dialog: 'rotate' | 'revoke', target: Key) => void;
 }) {
   const [shown, setShown] = useState(shownAtOnce);
@@ -160,7 +163,7 @@ function KeyTable({
       isHeadingHidden: true,
       cell: (key) => (
         <div class={styles.acts}>
-          {!key.forSignIn && (
+          {mayReplace && !key.forSignIn && (
             <Button kind="quiet" onClick={() => onAct('rotate', key)}>
               Replace<span class="visually-hidden"> key {key.keyId}</span>
             </Button>

@@ -36,9 +36,18 @@ export function loadMembers(signal: AbortSignal): Promise<Member[]> {
 }
 
 /** Reads the keys of the team, newest first. */
-export async function loadKeys(signal: AbortSignal): Promise<Key[]> {
+export function loadKeys(signal: AbortSignal): Promise<Key[]> {
+  return keysOf('', signal);
+}
+
+/** Reads the keys of who is signed in, newest first. */
+export function loadOwnKeys(signal: AbortSignal): Promise<Key[]> {
+  return keysOf(session.value?.member ?? '', signal);
+}
+
+async function keysOf(memberHandle: string, signal: AbortSignal): Promise<Key[]> {
   const oldestFirst = await everyPage(async (pageToken) => {
-    const request = { teamSlug: ownTeam(), pageSize: pageRows, pageToken };
+    const request = { teamSlug: ownTeam(), memberHandle, pageSize: pageRows, pageToken };
     const { keys, nextPageToken } = await rpc.auth.listKeys(request, { signal });
     return { rows: keys, nextPageToken };
   });
