@@ -34,6 +34,7 @@ const shots: readonly Shot[] = [
 const others: readonly Shot[] = [
   { name: 'memory-folders', path: '/memory' },
   { name: 'news', path: '/news' },
+  { name: 'webhooks', path: '/team?view=webhooks', prepare: addWebhook },
   { name: 'connect', path: '/connect', prepare: makeKey },
   { name: 'decision-list', path: '/decisions' },
   { name: 'projects', path: '/projects' },
@@ -83,6 +84,13 @@ async function openDecision(page: Page): Promise<void> {
 async function makeKey(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Make key' }).click();
   await page.getByText('Waiting for the first call').waitFor();
+}
+
+async function addWebhook(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add webhook' }).click();
+  await page.getByLabel('Address').fill('https://hooks.invalid/memory');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'I have copied it' }).click();
 }
 
 async function openCodebase(page: Page): Promise<void> {

@@ -165,7 +165,33 @@ describeDashboard('the page Team', (dashboard) => {
       await refusals.waitFor({ timeout: 2_000 });
     });
     await refusals.getByText('ada').first().waitFor();
+    await refusals.getByText('Push items').waitFor();
     await expectAccessible(page, 'what was refused');
+  });
+
+  test('adds a webhook with a secret that is shown once, tests it, and removes it', limits, async () => {
+    const team = await newTeam(dashboard().service);
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/team?view=webhooks' });
+    await page.getByRole('button', { name: 'Add webhook' }).press('Enter');
+    await dialog(page).getByLabel('Address').fill('https://hooks.invalid/memory');
+    await expectAccessible(page, 'adding a webhook');
+    await dialog(page).getByLabel('Address').press('Enter');
+    await dialog(page)
+      .getByText(/^whsec_/)
+      .waitFor();
+    await dialog(page).getByRole('button', { name: 'I have copied it' }).click();
+    const webhook = row(page, 'hooks.invalid');
+    await webhook.getByRole('button', { name: /^Test/ }).click();
+    await dialog(page).getByText('Not delivered').waitFor();
+    await dialog(page).getByRole('button', { name: 'Close', exact: true }).last().click();
+    await webhook.getByRole('button', { name: /^Switch off/ }).click();
+    await dialog(page).getByRole('button', { name: 'Switch webhook off' }).click();
+    await webhook.getByText('Off', { exact: true }).waitFor();
+    await expectAccessible(page, 'webhooks of the team');
+    await webhook.getByRole('button', { name: /^Remove/ }).click();
+    await dialog(page).getByRole('button', { name: 'Remove webhook' }).click();
+    await webhook.waitFor({ state: 'detached' });
+    expect(await page.locator('body').textContent()).not.toContain('whsec_');
   });
 
   test('says who signs in with which address', limits, async () => {

@@ -11,6 +11,7 @@ import { type Column, Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
 import { useRequest } from '../../data/use-request.ts';
 import { isTeamAdministrator } from '../../service/session.ts';
+import { requestWords } from './request-words.ts';
 import { loadRefusals } from './team-data.ts';
 import styles from './team-page.module.css';
 
@@ -108,8 +109,8 @@ const columns: Column<{ refusal: Refusal }>[] = [
     heading: 'What',
     cell: ({ refusal: { request, rowKey } }) => (
       <div class={styles.detail}>
-        {rowKey !== '' && <p>{rowKey}</p>}
-        <p class={`${styles.key} ${styles.muted}`}>{request}</p>
+        {requestWords(request)}
+        {rowKey !== '' && <p class={styles.muted}>{rowKey}</p>}
       </div>
     ),
   },

@@ -10,12 +10,14 @@ import { Keys } from './keys.tsx';
 import { Members } from './members.tsx';
 import { Refusals } from './refusals.tsx';
 import { loadKeys, loadMembers, ownTeam } from './team-data.ts';
+import { Webhooks } from './webhooks.tsx';
 
 const views = [
   { name: 'members', label: 'Members' },
   { name: 'keys', label: 'Keys' },
   { name: 'refusals', label: 'Refusals' },
   { name: 'addresses', label: 'Sign-in addresses' },
+  { name: 'webhooks', label: 'Webhooks' },
 ] as const;
 
 type View = (typeof views)[number]['name'];
@@ -61,6 +63,7 @@ function Administration() {
         <Keys members={members.value ?? []} keys={keys.value ?? []} onChange={reload} />
       )}
       {isReady && view === 'refusals' && <Refusals />}
+      {isReady && view === 'webhooks' && <Webhooks />}
       {isReady && view === 'addresses' && <Addresses members={members.value ?? []} />}
     </Page>
   );

@@ -1,0 +1,308 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import { FeedList, type Webhook, WebhookOffReason } from '@teammemory/proto/content/v1/content_pb.ts';
+import { useState } from 'preact/hooks';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { Command } from '../../components/copy.tsx';
+import { ConfirmDialog, Dialog, FormDialog } from '../../components/dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Field, Select } from '../../components/field.tsx';
+import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Table } from '../../components/table.tsx';
+import { When } from '../../components/time.tsx';
+import { useAction } from '../../data/use-action.ts';
+import { useRequest } from '../../data/use-request.ts';
+import { rpc } from '../../service/rpc.ts';
+import styles from './team-page.module.css';
+
+type Open =
+  | { dialog: 'add' }
+  | { dialog: 'secret'; secret: string }
+  | { dialog: 'test' | 'switch' | 'remove'; target: Webhook };
+
+/** The programs that are called when something changes: how the last delivery went, and a test event for each. */
+export function Webhooks() {
+  const { value, problem, reload } = useRequest((signal) => rpc.content.listWebhooks({}, { signal }), []);
+  const [open, setOpen] = useState<Open>();
+  if (value === undefined) {
+    return problem === undefined ? (
+      <Skeleton lines={4} />
+    ) : (
+      <ProblemNotice problem={problem} onRetry={reload} />
+    );
+  }
+  const close = () => setOpen(undefined);
+  const done = () => {
+    close();
+    reload();
+  };
+  const add = (
+    <Button kind="primary" icon="plus" onClick={() => setOpen({ dialog: 'add' })}>
+      Add webhook
+    </Button>
+  );
+  return (
+    <>
+      {value.webhooks.length === 0 ? (
+        <EmptyState icon="send" title="No program is called yet" action={add}>
+          A webhook calls a program of yours when items, tasks or decisions change.
+        </EmptyState>
+      ) : (
+        <Card title="Webhooks" isFlush actions={add}>
+          <ProblemNotice problem={problem} onRetry={reload} />
+          <Table
+            caption="Webhooks of the team"
+            rows={value.webhooks}
+            keyOf={({ webhookId }) => webhookId}
+            columns={[
+              { heading: 'Calls', cell: (webhook) => <Target target={webhook} /> },
+              { heading: 'Last delivery', cell: (webhook) => <LastDelivery target={webhook} /> },
+              { heading: 'State', cell: (webhook) => <State target={webhook} /> },
+              {
+                heading: 'Actions',
+                isHeadingHidden: true,
+                cell: (target) => (
+                  <div class={styles.acts}>
+                    <Act label="Test" of={target} onAct={() => setOpen({ dialog: 'test', target })} />
+                    <Act
+                      label={target.offSince === undefined ? 'Switch off' : 'Switch on'}
+                      of={target}
+                      onAct={() => setOpen({ dialog: 'switch', target })}
+                    />
+                    <Act label="Remove" of={target} onAct={() => setOpen({ dialog: 'remove', target })} />
+                  </div>
+                ),
+              },
+            ]}
+          />
+        </Card>
+      )}
+      {open?.dialog === 'add' && (
+        <AddWebhook
+          onClose={close}
+          onMade={(secret) => {
+            reload();
+            setOpen({ dialog: 'secret', secret });
+          }}
+        />
+      )}
+      {open?.dialog === 'secret' && <ShowSecret secret={open.secret} onClose={close} />}
+      {open?.dialog === 'test' && <TestWebhook target={open.target} onClose={done} />}
+      {open?.dialog === 'switch' && <SwitchWebhook target={open.target} onClose={close} onDone={done} />}
+      {open?.dialog === 'remove' && <RemoveWebhook target={open.target} onClose={close} onDone={done} />}
+    </>
+  );
+}
+
+function Act({ label, of, onAct }: { label: string; of: Webhook; onAct: () => void }) {
+  return (
+    <Button kind="quiet" onClick={onAct}>
+      {label}
+      <span class="visually-hidden"> {of.url}</span>
+    </Button>
+  );
+}
+
+const listWords: Readonly<Record<number, string>> = {
+  [FeedList.ITEMS]: 'items',
+  [FeedList.TASKS]: 'tasks',
+  [FeedList.DECISIONS]: 'decisions',
+};
+
+function Target({ target: { url, lists, tier } }: { target: Webhook }) {
+  return (
+    <div class={styles.detail}>
+      {url}
+      <p class={styles.muted}>
+        when {lists.map((list) => listWords[list]).join(', ')} change
+        {tier === Tier.EXTERNAL && ', as guests see them'}
+      </p>
+    </div>
+  );
+}
+
+function LastDelivery({ target: { lastDeliveryAt, lastError, lastErrorAt } }: { target: Webhook }) {
+  return (
+    <div class={styles.detail}>
+      {lastDeliveryAt === undefined ? (
+        <span class={styles.muted}>none yet</span>
+      ) : (
+        <When at={timestampDate(lastDeliveryAt)} />
+      )}
+      {lastErrorAt !== undefined && (
+        <p class={styles.muted}>
+          failed <When at={timestampDate(lastErrorAt)} />: {lastError}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const offWords: Readonly<Record<number, string>> = {
+  [WebhookOffReason.ADMINISTRATOR]: 'Off',
+  [WebhookOffReason.GONE]: 'Off: the receiver is gone',
+  [WebhookOffReason.FAILED]: 'Off: it failed for a day',
+};
+
+function State({ target: { offSince, offReason, failingSince, nextAttemptAt } }: { target: Webhook }) {
+  if (offSince !== undefined) {
+    return (
+      <span class={styles.name}>
+        <Badge tone="bad">{offWords[offReason] ?? 'Off'}</Badge> <When at={timestampDate(offSince)} />
+      </span>
+    );
+  }
+  if (failingSince === undefined) return <Badge tone="accent">On</Badge>;
+  return (
+    <div>
+      <Badge tone="warn">Failing</Badge> since <When at={timestampDate(failingSince)} />
+      {nextAttemptAt !== undefined && (
+        <p class={styles.muted}>
+          next attempt <When at={timestampDate(nextAttemptAt)} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+function AddWebhook({ onClose, onMade }: { onClose: () => void; onMade: (secret: string) => void }) {
+  const [url, setUrl] = useState('');
+  const [tier, setTier] = useState<Tier>(Tier.TEAM);
+  const [list, setList] = useState<FeedList>(FeedList.UNSPECIFIED);
+  const add = useAction(async () => {
+    const lists = list === FeedList.UNSPECIFIED ? [] : [list];
+    onMade((await rpc.content.createWebhook({ url: url.trim(), tier, lists })).secret);
+  });
+  return (
+    <FormDialog title="Add webhook" submit="Add webhook" action={add} onClose={onClose}>
+      <Field
+        label="Address"
+        hint="An https address that does not lead into a private network."
+        type="url"
+        required
+        maxLength={2048}
+        autocomplete="off"
+        value={url}
+        onInput={(event) => setUrl(event.currentTarget.value)}
+      />
+      <Select
+        label="When these change"
+        value={list}
+        onChange={(event) => setList(Number(event.currentTarget.value) as FeedList)}
+      >
+        <option value={FeedList.UNSPECIFIED}>Items, tasks and decisions</option>
+        <option value={FeedList.ITEMS}>Items</option>
+        <option value={FeedList.TASKS}>Tasks</option>
+        <option value={FeedList.DECISIONS}>Decisions</option>
+      </Select>
+      <Select
+        label="As seen by"
+        value={tier}
+        onChange={(event) => setTier(Number(event.currentTarget.value) as Tier)}
+      >
+        <option value={Tier.TEAM}>The team</option>
+        <option value={Tier.EXTERNAL}>Guests (external)</option>
+      </Select>
+    </FormDialog>
+  );
+}
+
+function ShowSecret({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <Dialog
+      title="Secret of the webhook"
+      actions={
+        <Button kind="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      }
+    >
+      <Notice tone="warn">
+        <p>The secret is shown only now. Your program checks with it that events are from this service.</p>
+      </Notice>
+      <Command text={secret} />
+    </Dialog>
+  );
+}
+
+interface TargetDialog {
+  target: Webhook;
+  onClose: () => void;
+}
+
+/** Sends an event of type `ping`, and says how that ended. */
+function TestWebhook({ target: { webhookId, url }, onClose }: TargetDialog) {
+  const { value, problem, reload } = useRequest(() => rpc.content.testWebhook({ webhookId }), []);
+  return (
+    <Dialog title="Test event" onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
+      <p class={styles.detail}>{url}</p>
+      <ProblemNotice problem={problem} onRetry={reload} />
+      <p role="status">
+        {value === undefined && problem === undefined && 'Sending an event …'}
+        {value !== undefined && (
+          <>
+            <Badge tone={value.delivered ? 'accent' : 'bad'}>
+              {value.delivered ? 'Delivered' : 'Not delivered'}
+            </Badge>{' '}
+            {value.result}
+          </>
+        )}
+      </p>
+    </Dialog>
+  );
+}
+
+function SwitchWebhook({ target, onClose, onDone }: TargetDialog & { onDone: () => void }) {
+  const { webhookId, url } = target;
+  const on = target.offSince !== undefined;
+  const change = useAction(() => rpc.content.editWebhook({ webhookId, on }));
+  const title = on ? 'Switch webhook on' : 'Switch webhook off';
+  const confirm = async () => {
+    if (await change.run()) onDone();
+  };
+  return (
+    <ConfirmDialog
+      title={title}
+      confirm={title}
+      isDanger={!on}
+      isBusy={change.isRunning}
+      problem={change.problem}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <p class={styles.detail}>{url}</p>
+      <p>
+        {on
+          ? 'It goes on where it ended, and tells of what changed since.'
+          : 'No event is sent until it is switched on again; then it goes on where it ended.'}
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+function RemoveWebhook({
+  target: { webhookId, url },
+  onClose,
+  onDone,
+}: TargetDialog & { onDone: () => void }) {
+  const remove = useAction(() => rpc.content.removeWebhook({ webhookId }));
+  const confirm = async () => {
+    if (await remove.run()) onDone();
+  };
+  return (
+    <ConfirmDialog
+      title="Remove webhook"
+      confirm="Remove webhook"
+      isBusy={remove.isRunning}
+      problem={remove.problem}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <p class={styles.detail}>{url}</p>
+      <p>It is not called any more. This cannot be undone.</p>
+    </ConfirmDialog>
+  );
+}
