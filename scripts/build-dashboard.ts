@@ -18,9 +18,11 @@ const sources = [
   'libs/proto/gen/teammemory/**/*.ts',
   'libs/sync/src/{format,plan}/*.ts',
   'libs/vocabulary/src/**/*.ts',
+  'package.json',
   'package-lock.json',
   'scripts/build-dashboard.ts',
 ];
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const compressible = /\.(?:html|js|css|svg)$/;
 
 function digestOfSources(): string {
@@ -40,6 +42,7 @@ async function buildDashboard(): Promise<void> {
     root: dashboard,
     logLevel: 'warn',
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    define: { SERVICE_VERSION: JSON.stringify(version) },
     css: { modules: { localsConvention: 'camelCaseOnly' } },
     build: {
       outDir: output,

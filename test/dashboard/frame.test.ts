@@ -12,6 +12,7 @@ import { item } from '../support/http/api.ts';
 import { newTeam } from '../support/http/key-holder.ts';
 import { startService } from '../support/service/running-service.ts';
 
+const product = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'));
 const built = join(import.meta.dirname, '..', '..', 'gateway', 'dashboard', 'dist');
 /** JavaScript that is loaded before the first view, compressed as by gzip. */
 const maxFirstViewBytes = 95 * 1024;
@@ -150,6 +151,25 @@ describeDashboard('the frame of the dashboard', (dashboard) => {
     expect(streams.size).toBe(1);
     expect(asked.filter((url) => url.endsWith('/events'))).toHaveLength(1);
     expect(asked.filter((url) => url.endsWith('/ListItems'))).toHaveLength(1);
+  });
+
+  test('shows the colours that somebody chooses, also after a reload, and which version it is', async () => {
+    const { page } = await signedIn('/news', { colorScheme: 'light' });
+    const background = () =>
+      page
+        .locator('body')
+        .evaluate((body) => body.ownerDocument.defaultView.getComputedStyle(body).backgroundColor);
+    const light = await background();
+    await page.getByLabel('Colours').selectOption('Dark');
+    await eventually('the page is dark', async () => (await background()) !== light);
+    const dark = await background();
+    await page.reload();
+    await untilTitled(page, 'What’s new');
+    expect(await background()).toBe(dark);
+    await page.getByLabel('Colours').selectOption('As the system');
+    await eventually('the page is light', async () => (await background()) === light);
+    await page.getByText(`Version ${product.version}`).waitFor();
+    expect(await page.getByRole('link', { name: 'Help with the API' }).getAttribute('href')).toBe('/docs');
   });
 
   test('asks who is signed in once in 30 seconds at most', async () => {

@@ -17,6 +17,10 @@ describeDashboard('the pages Readiness and Maturity', (dashboard) => {
 
   test('Readiness leads from the codebases to the score over commits and what each point came from', async () => {
     const { page } = await dashboard().visit({ key: filled.teamKey, path: '/readiness' });
+    const codebases = main(page).getByRole('table', { name: /newest scans/ });
+    await codebases.getByRole('row', { name: /booking.*\+\d/ }).waitFor();
+    await main(page).getByLabel('Order of the codebases').selectOption('Highest score first');
+    await codebases.getByRole('row').nth(1).filter({ hasText: 'tidebook/booking' }).waitFor();
     await main(page).getByRole('link', { name: 'tidebook/booking' }).click();
     await untilTitled(page, 'booking');
     expect(new URL(page.url()).pathname).toBe('/readiness/booking');

@@ -1,5 +1,6 @@
 import './theme/tokens.css';
 import './theme/base.css';
+import './theme/theme.ts';
 import { render } from 'preact';
 import { App } from './app.tsx';
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
+import { theme } from '../theme/theme.ts';
 import styles from './line-chart.module.css';
 
 /** A line of a chart. */
@@ -47,16 +48,16 @@ export function LineChart({
       if (entry !== undefined) chart?.setSize({ width: entry.contentRect.width, height });
     });
     if (element.current !== null) resized.observe(element.current);
-    // The colours come from the theme, which the system may change while the page is open.
-    const theme = matchMedia('(prefers-color-scheme: dark)');
-    theme.addEventListener('change', draw);
+    // The colours come from the theme, which somebody may change while the page is open.
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    system.addEventListener('change', draw);
     return () => {
       isGone = true;
-      theme.removeEventListener('change', draw);
+      system.removeEventListener('change', draw);
       resized.disconnect();
       chart?.destroy();
     };
-  }, [places, lines, highest]);
+  }, [places, lines, highest, theme.value]);
   return (
     <figure>
       <div ref={element} class={styles.chart} role="img" aria-label={label} />
@@ -87,8 +88,11 @@ function optionsFor(
   target: HTMLElement,
   { places, lines, highest }: { places: readonly string[]; lines: readonly Line[]; highest: number },
 ): uPlot.Options {
-  const colours = getComputedStyle(target);
-  const colour = (name: string) => colours.getPropertyValue(`--${name}`);
+  // A canvas takes no colour with a name, nor one that depends on the theme.
+  const colour = (name: string) => {
+    target.style.color = `var(--${name})`;
+    return getComputedStyle(target).color;
+  };
   const axis = {
     stroke: colour('text-muted'),
     grid: { stroke: colour('border'), width: 1 },

@@ -5,6 +5,7 @@ import { Icon, type IconName } from '../components/icon.tsx';
 import { forgetDraftsLater } from '../data/drafts.ts';
 import { useAction } from '../data/use-action.ts';
 import { isTeamAdministrator, isTeamMember, mayMakeKeys, session, signOut } from '../service/session.ts';
+import { type Theme, theme } from '../theme/theme.ts';
 import styles from './navigation.module.css';
 
 interface Destination {
@@ -13,6 +14,10 @@ interface Destination {
   icon: IconName;
   isFor: () => boolean;
 }
+
+/** Of the service that the dashboard was built with; written in by scripts/build-dashboard.ts. */
+declare const SERVICE_VERSION: string;
+const version = SERVICE_VERSION;
 
 const everybody = () => true;
 
@@ -105,6 +110,21 @@ function SignedIn() {
         <Button kind="quiet" isBusy={leave.isRunning} onClick={() => leave.run(true)}>
           Sign out everywhere
         </Button>
+      </div>
+      <div class={styles.about}>
+        <select
+          aria-label="Colours"
+          value={theme.value}
+          onChange={(event) => {
+            theme.value = event.currentTarget.value as Theme;
+          }}
+        >
+          <option value="system">As the system</option>
+          <option value="light">Light</option>
+          <option value="dark">Dark</option>
+        </select>
+        <a href="/docs">Help with the API</a>
+        <span>Version {version}</span>
       </div>
       {leave.problem !== undefined && (
         <p class={styles.failed} role="alert">

@@ -11,7 +11,12 @@ export function DayBars({ days }: { days: readonly { day: string; cost: number }
   const label = (day: string | undefined) =>
     day === undefined ? '' : dayOfMonth.format(new Date(`${day}T00:00:00Z`));
   return (
-    <figure>
+    <figure class={styles.chart}>
+      <div class={styles.axis} aria-hidden="true">
+        <span>{asMoney(most)}</span>
+        <span>{asMoney(most / 2)}</span>
+        <span>{asMoney(0)}</span>
+      </div>
       <svg
         class={styles.bars}
         viewBox={`0 0 ${days.length * step} ${height}`}
@@ -19,6 +24,7 @@ export function DayBars({ days }: { days: readonly { day: string; cost: number }
         role="img"
         aria-label={`Cost of each day; the most on one day was ${asMoney(most)}. The days stand in the table below.`}
       >
+        <path class={styles.grid} d={`M0 1H${days.length * step}M0 ${height / 2}H${days.length * step}`} />
         {days.map(({ day, cost }, index) => {
           const size = (cost / most) * (height - 2);
           return (
@@ -37,7 +43,6 @@ export function DayBars({ days }: { days: readonly { day: string; cost: number }
       </svg>
       <figcaption class={styles.scale}>
         <span>{label(days[0]?.day)}</span>
-        <span>most on one day: {asMoney(most)}</span>
         <span>{label(days.at(-1)?.day)}</span>
       </figcaption>
     </figure>

@@ -1,22 +1,29 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { CodebaseSummary } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
+import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { usePathname } from 'wouter-preact/use-browser-location';
 import { Badge, LevelBadge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Select } from '../../components/field.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { Sparkline } from '../../components/sparkline.tsx';
 import { Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
 import { useRequest } from '../../data/use-request.ts';
 import { rpc } from '../../service/rpc.ts';
 import { session } from '../../service/session.ts';
 import { CodebaseView } from './codebase-view.tsx';
+import styles from './readiness.module.css';
+import { changeOf, type Order, ordered, readTrends } from './trends.ts';
 
 /** Codebases that a team may have; the service refuses more. */
 const [pageSize, maxPages] = [100, 5];
+
+const gains = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero', maximumFractionDigits: 1 });
 
 /** How ready the team's codebases are for agents: all of them, or the one in the path. */
 export default function ReadinessPage() {
@@ -35,6 +42,12 @@ function decoded(part: string): string {
 
 function Codebases() {
   const { value, problem, reload } = useRequest(readCodebases, []);
+  const { value: trends } = useRequest(
+    async (signal) => (value === undefined ? undefined : readTrends(value, signal)),
+    [value],
+  );
+  const [order, setOrder] = useState<Order>('name');
+  const scoresOf = ({ codebase }: CodebaseSummary) => trends?.get(codebase?.slug ?? '');
   return (
     <Page
       title="Readiness"
@@ -44,10 +57,25 @@ function Codebases() {
       {value === undefined && problem === undefined && <Skeleton lines={6} />}
       {value?.length === 0 && <NoScans />}
       {value !== undefined && value.length > 0 && (
-        <Card title="Codebases" isFlush>
+        <Card
+          title="Codebases"
+          isFlush
+          actions={
+            <Select
+              label="Order of the codebases"
+              isLabelHidden
+              value={order}
+              onChange={(event) => setOrder(event.currentTarget.value as Order)}
+            >
+              <option value="name">By name</option>
+              <option value="score">Highest score first</option>
+              <option value="change">Largest gain first</option>
+            </Select>
+          }
+        >
           <Table
             caption="Codebases and their newest scans"
-            rows={value}
+            rows={ordered(value, order, trends)}
             keyOf={({ codebase }) => codebase?.slug ?? ''}
             columns={[
               { heading: 'Codebase', cell: nameCell },
@@ -60,10 +88,20 @@ function Codebases() {
                 cell: ({ newestScan }) => newestScan?.agenticScore.toLocaleString() ?? '–',
                 isNumber: true,
               },
+              {
+                heading: 'Since first scan',
+                cell: (each) => (
+                  <span class={styles.trend}>
+                    <Sparkline values={scoresOf(each) ?? []} highest={100} />
+                    {changeWords(changeOf(scoresOf(each)))}
+                  </span>
+                ),
+                isNumber: true,
+              },
               { heading: 'Pillars passed', cell: pillarsCell, isNumber: true },
               {
                 heading: 'Last commit',
-                cell: ({ newestScan }) => <code>{newestScan?.headSha.slice(0, 12)}</code>,
+                cell: ({ newestScan }) => <code>{newestScan?.headSha.slice(0, 7)}</code>,
               },
               {
                 heading: 'Scanned',
@@ -76,6 +114,10 @@ function Codebases() {
       )}
     </Page>
   );
+}
+
+function changeWords(change: number | undefined): string {
+  return change === undefined ? '–' : gains.format(change);
 }
 
 function nameCell({ codebase }: CodebaseSummary) {
