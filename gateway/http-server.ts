@@ -91,41 +91,7 @@ export function createHttpServer(dependencies: {
   );
   // An expectation may be ignored (RFC 9110, 10.1.1); Node's own 417 would not be a problem answer.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  traceRequests(app);
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
-      reply.hijack();
-      return answerMalformedRequest(request.raw.socket);
-    }
-    reply.headers({ 'x-request-id': request.id, ...answerHeaders });
-  });
-  const discards = createDiscards();
-  app.addHook('onRequest', async ({ raw }) => {
-    // Nothing is read until a route reads the body or the answer was sent.
-    if (hasBody(raw)) raw.socket.pause();
-  });
-  app.addHook('onSend', async ({ raw }, reply) => {
-    // Chunks may have one byte each, and discarding them costs as much as reading them.
-    if (!raw.complete && raw.headers['transfer-encoding'] !== undefined) reply.header('connection', 'close');
-  });
-  let closing = false;
-  app.addHook('preClose', async () => {
-    closing = true;
-  });
-  app.addHook('onResponse', async (request, reply) => {
-    discards.start(request.raw);
-    // A connection that was busy when closing began would otherwise stay open and keep the process alive.
-    if (closing) app.server.closeIdleConnections();
-    const labels = { method: request.method, route: routeOf(request), status: reply.statusCode };
-    metrics.httpRequest(labels, reply.elapsedTime / 1000);
-    if (!isAccessLogged(log)) return;
-    const { clientAddress: address } = request;
-    const measured = {
-      milliseconds: reply.elapsedTime,
-      bytes: Number(reply.getHeader('content-length') ?? 0),
-    };
-    logAccess(log, { ...labels, ...requestFields(request), address, ...measured }, 'answered');
-  });
+  addHooks(app, { log, metrics });
 
   const warn = limitWarnings(log);
 
@@ -164,6 +130,45 @@ export function createHttpServer(dependencies: {
   }
 
   return app;
+}
+
+/** Traces and measures every request, reads nothing of a body too early, and discards the rest of it after the answer. */
+function addHooks(app: FastifyInstance, { log, metrics }: { log: Log; metrics: Metrics }): void {
+  traceRequests(app);
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
+      reply.hijack();
+      return answerMalformedRequest(request.raw.socket);
+    }
+    reply.headers({ 'x-request-id': request.id, ...answerHeaders });
+  });
+  const discards = createDiscards();
+  app.addHook('onRequest', async ({ raw }) => {
+    // Nothing is read until a route reads the body or the answer was sent.
+    if (hasBody(raw)) raw.socket.pause();
+  });
+  app.addHook('onSend', async ({ raw }, reply) => {
+    // Chunks may have one byte each, and discarding them costs as much as reading them.
+    if (!raw.complete && raw.headers['transfer-encoding'] !== undefined) reply.header('connection', 'close');
+  });
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    discards.start(request.raw);
+    // A connection that was busy when closing began would otherwise stay open and keep the process alive.
+    if (closing) app.server.closeIdleConnections();
+    const labels = { method: request.method, route: routeOf(request), status: reply.statusCode };
+    metrics.httpRequest(labels, reply.elapsedTime / 1000);
+    if (!isAccessLogged(log)) return;
+    const { clientAddress: address } = request;
+    const measured = {
+      milliseconds: reply.elapsedTime,
+      bytes: Number(reply.getHeader('content-length') ?? 0),
+    };
+    logAccess(log, { ...labels, ...requestFields(request), address, ...measured }, 'answered');
+  });
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

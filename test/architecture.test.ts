@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { checkCircles } from './architecture/check-circles.ts';
 import { checkImports, type Finding } from './architecture/check-imports.ts';
 import { checkManifests } from './architecture/check-manifests.ts';
+import { parseSourceFile } from './architecture/source-file.ts';
 import { readSourceTree } from './architecture/source-tree.ts';
 
 const tree = readSourceTree(join(import.meta.dirname, '..'));
@@ -41,6 +42,18 @@ test('each file of the fixture tree that says what it breaks is found to break j
     rule,
   ]);
   expect(found.toSorted()).toEqual(promised.toSorted());
+});
+
+test('a function of more than a hundred lines that keeps state is found, and no other', () => {
+  const [short, long] = [98, 99].map((lines) => '\n'.repeat(lines));
+  const texts = [
+    `function counting() { let count = 0; ${long}\n}`,
+    `const keeping = () => { const kept = new Map(); ${long}\n};`,
+    `function small() { let count = 0; ${short}\n}`,
+    `function stateless() { const many = []; ${long}\n}`,
+  ];
+  const found = texts.map((text) => parseSourceFile('long.ts', text).longClosures);
+  expect(found).toEqual([['counting'], ['a function without a name'], [], []]);
 });
 
 test('dependencies that are missing, left over, for tests only, not pinned or not locked are found', () => {

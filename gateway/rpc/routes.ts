@@ -56,20 +56,7 @@ export function rpcRoutes(dependencies: {
 }) {
   const { callers, connections, refusals, compressor, budget, overdue } = dependencies;
   const memberCalls = createMemberCalls(dependencies.monotonicClock);
-  const targets = new Map<string, Target>();
-  for (const service of services) {
-    for (const method of service.methods) {
-      // Such a method turns a key into a token; whoever has a session needs none.
-      if (isOpenMethod(method)) continue;
-      // A session would make itself last longer than it may.
-      if (method === AuthService.method.createSignInLink) continue;
-      const router = createConnectRouter({ grpc: false, grpcWeb: false });
-      router.rpc(method, forwardedMethod(method, dependencies), {
-        readMaxBytes: limitsOf(method).maxRequestBytes,
-      });
-      for (const handler of router.handlers) targets.set(handler.requestPath, { method, handler });
-    }
-  }
+  const targets = targetsOf(dependencies);
 
   function targetOf(request: FastifyRequest): Target {
     const { '*': path } = request.params as { '*': string };
@@ -150,6 +137,25 @@ export function rpcRoutes(dependencies: {
     app.addContentTypeParser(/^application\/(?:connect\+)?(?:proto|json)$/, async () => undefined);
     app.post('/*', call);
   };
+}
+
+/** The methods that a session may call, by their path. */
+function targetsOf(dependencies: Parameters<typeof forwardedMethod>[1]): ReadonlyMap<string, Target> {
+  const targets = new Map<string, Target>();
+  for (const service of services) {
+    for (const method of service.methods) {
+      // Such a method turns a key into a token; whoever has a session needs none.
+      if (isOpenMethod(method)) continue;
+      // A session would make itself last longer than it may.
+      if (method === AuthService.method.createSignInLink) continue;
+      const router = createConnectRouter({ grpc: false, grpcWeb: false });
+      router.rpc(method, forwardedMethod(method, dependencies), {
+        readMaxBytes: limitsOf(method).maxRequestBytes,
+      });
+      for (const handler of router.handlers) targets.set(handler.requestPath, { method, handler });
+    }
+  }
+  return targets;
 }
 
 /** What a handler may know of a request: how its message is written and until when it must be answered. */

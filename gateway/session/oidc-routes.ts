@@ -62,22 +62,8 @@ export function oidcRoutes({
   const client = createOidcClient({ ...oidc, monotonicClock });
   const flows = createSignInFlows({ secret, clock });
   const used = new LRUCache<string, true>({ max: maxUsedFlows });
-  const warn = limitWarnings(log);
-  const completions = createPermits(
-    // Strangers of one address count as a team.
-    {
-      maxInAll: maxCompletions,
-      maxPerTeam: maxOfAddress,
-      waiting: { max: 500, maxPerTeam: 100, maxMs: 10_000 },
-    },
-    'Too many people sign in at once.',
-  );
-
-  function setFlow(request: FastifyRequest, reply: FastifyReply, value: string, maxAgeSeconds: number): void {
-    // Lax, because the provider's page leads back; the session's own cookie stays strict.
-    const cookie = { name: flowCookie, value, maxAgeSeconds, sameSite: 'Lax' } as const;
-    reply.header('set-cookie', browserCookie(request, { ...cookie, isHttps }));
-  }
+  const completions = boundCompletions();
+  const orRefusal = refusalsTo(log);
 
   async function begin(request: FastifyRequest, reply: FastifyReply) {
     const { team, return_to: wanted } = request.query as { team?: unknown; return_to?: unknown };
@@ -86,7 +72,8 @@ export function oidcRoutes({
     const key = `begun at ${strangerOf(request).address}`;
     await takeSlots({ limiter: signIns, policy: 'sign-ins', key, ownLimit: maxBegun, reply });
     const { url, checks } = await client.begin();
-    setFlow(request, reply, flows.seal({ ...checks, team, returnTo }), flowSeconds);
+    const flow = flows.seal({ ...checks, team, returnTo });
+    setFlow(request, reply, { value: flow, maxAgeSeconds: flowSeconds, isHttps });
     return reply.redirect(url, 303);
   }
 
@@ -120,7 +107,7 @@ export function oidcRoutes({
   }
 
   async function complete(request: FastifyRequest, reply: FastifyReply) {
-    setFlow(request, reply, '', 0);
+    setFlow(request, reply, { value: '', maxAgeSeconds: 0, isHttps });
     const query = new URLSearchParams(request.url.split('?')[1] ?? '');
     const begun = takeFlow(request, query);
     const key = `failed at ${strangerOf(request).address}`;
@@ -136,9 +123,43 @@ export function oidcRoutes({
     return reply.redirect(begun.returnTo, 303);
   }
 
-  /** Sends a failure to the sign-in page. */
-  function orRefusal(handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) {
-    return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  return async (app: FastifyInstance): Promise<void> => {
+    for (const [path, handler] of [
+      [beginPath, begin],
+      [callbackPath, complete],
+    ] as const) {
+      app.get(path, { exposeHeadRoute: false, handler: orRefusal(handler) });
+      refuseOtherMethods(app, path, ['GET']);
+    }
+  };
+}
+
+function setFlow(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  flow: { value: string; maxAgeSeconds: number; isHttps: boolean },
+): void {
+  // Lax, because the provider's page leads back; the session's own cookie stays strict.
+  reply.header('set-cookie', browserCookie(request, { name: flowCookie, sameSite: 'Lax', ...flow }));
+}
+
+function boundCompletions() {
+  return createPermits(
+    // Strangers of one address count as a team.
+    {
+      maxInAll: maxCompletions,
+      maxPerTeam: maxOfAddress,
+      waiting: { max: 500, maxPerTeam: 100, maxMs: 10_000 },
+    },
+    'Too many people sign in at once.',
+  );
+}
+
+/** Makes handlers send their failures to the sign-in page. */
+function refusalsTo(log: Log) {
+  const warn = limitWarnings(log);
+  return (handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       reply.header('referrer-policy', 'no-referrer');
       try {
         return await handler(request, reply);
@@ -149,17 +170,6 @@ export function oidcRoutes({
         return reply.redirect(`/sign-in?refused=${reason}`, 303);
       }
     };
-  }
-
-  return async (app: FastifyInstance): Promise<void> => {
-    for (const [path, handler] of [
-      [beginPath, begin],
-      [callbackPath, complete],
-    ] as const) {
-      app.get(path, { exposeHeadRoute: false, handler: orRefusal(handler) });
-      refuseOtherMethods(app, path, ['GET']);
-    }
-  };
 }
 
 function reasonOf(error: unknown): SignInRefusal {

@@ -17,7 +17,7 @@ import {
   answerTimeLimits,
 } from './domain/answer/answer-model-call.ts';
 import { type FeedFollower, type FeedList, startFeedFollower } from './domain/index/feed-follower.ts';
-import { createTeamIndexes, type TeamIndexes } from './domain/index/team-indexes.ts';
+import { TeamIndexes } from './domain/index/team-indexes.ts';
 import type { AnswerMarkup } from './domain/markup/answer-markup.ts';
 import { isUpTo, type RowFeed } from './domain/passages/feeds.ts';
 import type { PassageStore } from './domain/passages/passage-store.ts';
@@ -120,7 +120,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
     embeddingModel: embeddingModel?.model ?? '',
     watch: watchIndexPool(options),
   });
-  const indexes = createTeamIndexes({
+  const indexes = new TeamIndexes({
     feed,
     host,
     passages: stores.passages,

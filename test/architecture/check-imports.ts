@@ -8,6 +8,7 @@ import {
   kinds,
   libraries,
   libraryRooms,
+  longClosures,
   reachingOut,
   rooms,
   testFiles,
@@ -39,6 +40,9 @@ function checkFile(tree: SourceTree, owner: Package, file: SourceFile): Finding[
   }
   if (file.spreadsLiteral) report('literal spread', 'spreads an object literal, which hides unknown members');
   for (const name of file.oddHandlers) report('handler', `${name} takes no one destructured object`);
+  if (!longClosures.mayBe.test(file.path) && longClosures.except[file.path] === undefined) {
+    for (const name of file.longClosures) report('long closure', `${name} keeps state in over 100 lines`);
+  }
   for (const specifier of file.specifiers) {
     const rule = specifier.startsWith('.')
       ? brokenByRelative(owner, file, specifier)

@@ -13,7 +13,12 @@ export interface SourceFile {
   spreadsLiteral: boolean;
   /** Handlers, `xHandler` or what a `routes.ts` exports, that do not take one destructured object of dependencies. */
   oddHandlers: string[];
+  /** Functions of more than a hundred lines that keep state: `let`, or what they make with `new`. */
+  longClosures: string[];
 }
+
+/** Lines of a function that keeps state; a longer one is a class with a list of fields, or two things. */
+const maxClosureLines = 100;
 
 /** A node of the ESTree that vite's parser gives for TypeScript. */
 interface Node {
@@ -52,7 +57,23 @@ export function parseSourceFile(path: string, text: string): SourceFile {
     oddHandlers: nodes.flatMap(({ type, declaration }) =>
       type === 'ExportNamedDeclaration' ? oddHandler(path, declaration as Node | null) : [],
     ),
+    longClosures: nodes.filter((node) => isLongClosure(node, text)).map(({ id }) => nameOf(id)),
   };
+}
+
+function isLongClosure({ type, start, end, body }: Node, text: string): boolean {
+  if (!type.includes('Function') || (body as Node | null)?.type !== 'BlockStatement') return false;
+  if (text.slice(Number(start), Number(end)).split('\n').length <= maxClosureLines) return false;
+  return ((body as Node).body as Node[]).some(
+    ({ type: statement, kind, declarations }) =>
+      statement === 'VariableDeclaration' &&
+      (kind === 'let' ||
+        (declarations as Node[]).some(({ init }) => (init as Node | null)?.type === 'NewExpression')),
+  );
+}
+
+function nameOf(id: unknown): string {
+  return (id as { name?: string } | null)?.name ?? 'a function without a name';
 }
 
 function oddHandler(path: string, declared: Node | null): string[] {

@@ -51,6 +51,50 @@ interface Waiter {
   grant(giveBack: () => void): void;
 }
 
+/** What is held of the permits, in all and by each address, team and key that has a bound of its own. */
+class Held {
+  readonly #bounds: PermitBounds;
+  /** By the name of a scope; what holds nothing has no entry. */
+  readonly #amounts = new Map<string, number>();
+  #inAll = 0;
+
+  constructor(bounds: PermitBounds) {
+    this.#bounds = bounds;
+  }
+
+  inAll(): number {
+    return this.#inAll;
+  }
+
+  change(holder: PermitHolder, amount: number): void {
+    this.#inAll += amount;
+    for (const [name] of this.#scopes(holder)) {
+      const left = (this.#amounts.get(name) ?? 0) + amount;
+      if (left > 0) this.#amounts.set(name, left);
+      else this.#amounts.delete(name);
+    }
+  }
+
+  fitsOwnBounds({ holder, amount }: Waiter): boolean {
+    return this.#scopes(holder).every(([name, bound]) => (this.#amounts.get(name) ?? 0) + amount <= bound);
+  }
+
+  fitsInAll({ amount }: Waiter): boolean {
+    return this.#inAll + amount <= this.#bounds.maxInAll;
+  }
+
+  /** What is counted of a holder: without a bound of its own, nothing. */
+  #scopes({ address, teamId, keyId }: PermitHolder): (readonly [name: string, bound: number])[] {
+    const { maxInAll, maxPerAddress = maxInAll, maxPerTeam, maxPerKey = maxInAll } = this.#bounds;
+    const scopes = [
+      [`address ${address}`, maxPerAddress],
+      [`team ${teamId}`, maxPerTeam],
+      [`key ${keyId}`, maxPerKey],
+    ] as const;
+    return scopes.filter(([, bound]) => bound < maxInAll);
+  }
+}
+
 /**
  * Creates permits, refused with the public message `refusal`. Written by hand because packages queue without turns between
  * teams, and bound neither what waits nor an address, a team and a key beside all.
@@ -63,52 +107,29 @@ export function createPermits(bounds: PermitBounds, refusal: string): Permits {
   const { maxInAll, maxPerAddress = maxInAll, maxPerTeam, maxPerKey = maxInAll } = bounds;
   const { areForWork = false, waiting = { max: 0, maxPerTeam: 0, maxMs: 0 } } = bounds;
   const most = Math.min(maxInAll, maxPerAddress, maxPerTeam, maxPerKey);
-  const held = new Map<string, number>();
+  const held = new Held(bounds);
   const queue = createFairQueue<Waiter>();
-  let inAll = 0;
   /** Whether the next turn of the event loop will serve a waiting request. */
   let isServing = false;
   let turnBeganMs = Number.NEGATIVE_INFINITY;
 
-  /** What is counted of a holder: without a bound of its own, nothing. */
-  const scopes = ({ address, teamId, keyId }: PermitHolder) =>
-    (
-      [
-        [`address ${address}`, maxPerAddress],
-        [`team ${teamId}`, maxPerTeam],
-        [`key ${keyId}`, maxPerKey],
-      ] as const
-    ).filter(([, bound]) => bound < maxInAll);
-
-  function change(holder: PermitHolder, amount: number): void {
-    inAll += amount;
-    for (const [name] of scopes(holder)) {
-      const left = (held.get(name) ?? 0) + amount;
-      if (left > 0) held.set(name, left);
-      else held.delete(name);
-    }
-  }
-
-  const fitsOwnBounds = ({ holder, amount }: Waiter) =>
-    scopes(holder).every(([name, bound]) => (held.get(name) ?? 0) + amount <= bound);
-
   const isFree = (waiter: Waiter) =>
-    queue.size() === 0 && inAll + waiter.amount <= maxInAll && fitsOwnBounds(waiter);
+    queue.size() === 0 && held.fitsInAll(waiter) && held.fitsOwnBounds(waiter);
 
   function hold({ holder, amount }: Waiter): () => void {
     let isHeld = true;
-    change(holder, amount);
+    held.change(holder, amount);
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      change(holder, -amount);
+      held.change(holder, -amount);
       serveAfterOther();
     };
   }
 
   function serveNext(): void {
-    const next = queue.find(fitsOwnBounds);
-    if (next === undefined || inAll + next.amount > maxInAll) return;
+    const next = queue.find((waiter) => held.fitsOwnBounds(waiter));
+    if (next === undefined || !held.fitsInAll(next)) return;
     queue.take(next.holder.teamId, next);
     next.grant(hold(next));
     serveInNextTurn();
@@ -162,7 +183,7 @@ export function createPermits(bounds: PermitBounds, refusal: string): Permits {
   }
 
   return {
-    held: () => inAll,
+    held: () => held.inAll(),
     waiting: queue.size,
     acquire(holder, amount = 1) {
       const waiter = { holder, amount, grant: () => undefined };

@@ -56,17 +56,64 @@ export interface RollingWindow extends RateLimiter {
   size(): { keys: number; stamps: number };
 }
 
-interface KeyUse {
-  held: number;
-  /** Slots used, oldest first; each counts until a window after `atMs`. */
-  used: { atMs: number; count: number }[];
-  /** Sum of `used`. */
-  usedSlots: number;
-}
-
 /** The milliseconds that stamps are rounded up to, so that no key has more than `maxStamps`; 0: they are not. */
 export function stampGrainMs(limit: number, windowMs: number): number {
   return limit <= maxStamps ? 0 : Math.ceil(windowMs / maxStamps);
+}
+
+/** The slots of one key. */
+class KeySlots {
+  readonly #clock: () => number;
+  readonly #windowMs: number;
+  /** Slots used, oldest first; each counts until a window after `atMs`. */
+  readonly #used: { atMs: number; count: number }[] = [];
+  /** Sum of `#used`. */
+  #usedSlots = 0;
+  /** Slots held by requests that run. */
+  held = 0;
+
+  constructor(clock: () => number, windowMs: number) {
+    this.#clock = clock;
+    this.#windowMs = windowMs;
+  }
+
+  /** Slots that count now. */
+  taken(): number {
+    this.#forgetOld();
+    return this.held + this.#usedSlots;
+  }
+
+  stamps(): number {
+    return this.#used.length;
+  }
+
+  /** Uses slots from now on, with stamps rounded up to `grainMs`. */
+  stamp(count: number, grainMs: number): void {
+    this.#forgetOld();
+    const nowMs = this.#clock();
+    const atMs = grainMs === 0 ? nowMs : Math.ceil(nowMs / grainMs) * grainMs;
+    const last = this.#used.at(-1);
+    if (last?.atMs === atMs) last.count += count;
+    else this.#used.push({ atMs, count });
+    this.#usedSlots += count;
+  }
+
+  msUntilFree(count: number, limit: number): number {
+    let free = limit - this.taken();
+    if (free >= count) return 0;
+    for (const { atMs, count: slots } of this.#used) {
+      free += slots;
+      if (free >= count) return Math.max(0, atMs + this.#windowMs - this.#clock());
+    }
+    return this.#windowMs;
+  }
+
+  #forgetOld(): void {
+    const oldestMs = this.#clock() - this.#windowMs;
+    let passed = 0;
+    while ((this.#used[passed]?.atMs ?? Number.POSITIVE_INFINITY) <= oldestMs) passed += 1;
+    for (const { count } of this.#used.splice(0, passed)) this.#usedSlots -= count;
+  }
 }
 
 /**
@@ -84,96 +131,62 @@ export function createRollingWindow(options: {
   grainMs?: number;
 }): RollingWindow {
   const { clock, limit: ofAllKeys, windowMs = minuteMs, grainMs: leastGrainMs = 0 } = options;
-  const keys = new Map<string, KeyUse>();
+  const keys = new Map<string, KeySlots>();
   let sweepAt = sweepAboveKeys;
 
-  function useOf(key: string): KeyUse {
-    let use = keys.get(key);
-    if (use === undefined) {
-      if (keys.size >= sweepAt) sweep();
-      use = { held: 0, used: [], usedSlots: 0 };
-      keys.set(key, use);
-    }
-    forgetOld(use);
-    return use;
-  }
-
-  function forgetOld(use: KeyUse): void {
-    const oldestMs = clock() - windowMs;
-    let passed = 0;
-    while ((use.used[passed]?.atMs ?? Number.POSITIVE_INFINITY) <= oldestMs) passed += 1;
-    for (const { count } of use.used.splice(0, passed)) use.usedSlots -= count;
+  function slotsOf(key: string): KeySlots {
+    if (!keys.has(key) && keys.size >= sweepAt) sweep();
+    return keys.getOrInsertComputed(key, () => new KeySlots(clock, windowMs));
   }
 
   function sweep(): void {
-    for (const [key, use] of keys) {
-      forgetOld(use);
-      if (use.held === 0 && use.used.length === 0) keys.delete(key);
-    }
+    for (const [key, slots] of keys) if (slots.taken() === 0) keys.delete(key);
     sweepAt = Math.max(sweepAboveKeys, 2 * keys.size);
   }
 
-  function stamp(use: KeyUse, count: number, limit: number): void {
-    const grainMs = Math.max(leastGrainMs, stampGrainMs(limit, windowMs));
-    const atMs = grainMs === 0 ? clock() : Math.ceil(clock() / grainMs) * grainMs;
-    const last = use.used.at(-1);
-    if (last?.atMs === atMs) last.count += count;
-    else use.used.push({ atMs, count });
-    use.usedSlots += count;
-  }
-
-  function msUntilFree(key: string, count: number, limit = ofAllKeys): number {
-    const { held, used, usedSlots } = useOf(key);
-    let free = limit - held - usedSlots;
-    if (free >= count) return 0;
-    for (const { atMs, count: slots } of used) {
-      free += slots;
-      if (free >= count) return Math.max(0, atMs + windowMs - clock());
-    }
-    return windowMs;
-  }
+  const stamp = (key: string, count: number, limit: number) =>
+    slotsOf(key).stamp(count, Math.max(leastGrainMs, stampGrainMs(limit, windowMs)));
 
   function quotaOf(key: string, limit: number): Quota {
-    const { held, usedSlots } = useOf(key);
-    const taken = held + usedSlots;
+    const slots = slotsOf(key);
+    const taken = slots.taken();
     const remaining = Math.max(0, limit - taken);
     return {
       limit,
       windowSeconds: wholeSeconds(windowMs),
       remaining,
-      resetSeconds: taken === 0 ? 0 : wholeSeconds(msUntilFree(key, remaining + 1, limit)),
+      resetSeconds: taken === 0 ? 0 : wholeSeconds(slots.msUntilFree(remaining + 1, limit)),
     };
   }
 
   return {
     limit: ofAllKeys,
     async reserve(key, count, limit = ofAllKeys) {
-      const waitMs = msUntilFree(key, count, limit);
+      const waitMs = slotsOf(key).msUntilFree(count, limit);
       if (waitMs > 0) {
         return { retryAfterSeconds: Math.max(1, wholeSeconds(waitMs)), quota: quotaOf(key, limit) };
       }
-      useOf(key).held += count;
+      slotsOf(key).held += count;
       return {
         quota: quotaOf(key, limit),
         async settle(used) {
-          const use = useOf(key);
-          use.held -= count;
-          if (used > 0) stamp(use, Math.min(used, count), limit);
+          slotsOf(key).held -= count;
+          if (used > 0) stamp(key, Math.min(used, count), limit);
           return quotaOf(key, limit);
         },
       };
     },
     quota: async (key, limit = ofAllKeys) => quotaOf(key, limit),
     take(key, limit = ofAllKeys) {
-      const waitMs = msUntilFree(key, 1, limit);
-      if (waitMs === 0) stamp(useOf(key), 1, limit);
+      const waitMs = slotsOf(key).msUntilFree(1, limit);
+      if (waitMs === 0) stamp(key, 1, limit);
       return waitMs;
     },
-    use: (key, count) => stamp(useOf(key), count, ofAllKeys),
-    msUntilFree,
+    use: (key, count) => stamp(key, count, ofAllKeys),
+    msUntilFree: (key, count, limit = ofAllKeys) => slotsOf(key).msUntilFree(count, limit),
     size() {
       sweep();
-      return { keys: keys.size, stamps: keys.values().reduce((sum, { used }) => sum + used.length, 0) };
+      return { keys: keys.size, stamps: keys.values().reduce((sum, slots) => sum + slots.stamps(), 0) };
     },
   };
 }

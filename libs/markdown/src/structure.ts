@@ -59,175 +59,204 @@ export function markdownStructure(
   text: string,
   isEnough: (block: MarkdownBlock) => boolean = () => false,
 ): MarkdownStructure {
-  const blocks: MarkdownBlock[] = [];
-  const labels: string[] = [];
-  const containers: Container[] = [];
-  let leaf: Leaf | undefined;
-  let isTooDeep = false;
-  let lineNumber = 0;
+  const reader = new StructureReader();
+  for (let start = 0; start < text.length; reader.lineNumber += 1) {
+    const newline = text.indexOf('\n', start);
+    const end = newline < 0 ? text.length : newline;
+    reader.readLine(withColumns(text.slice(start, end)));
+    const last = reader.blocks.at(-1);
+    if (last !== undefined && isEnough(last)) break;
+    start = end + 1;
+  }
+  reader.closeLeaf();
+  return reader;
+}
+
+/** Reads lines one after the other. */
+class StructureReader implements MarkdownStructure {
+  readonly blocks: MarkdownBlock[] = [];
+  readonly labels: string[] = [];
+  isTooDeep = false;
+  /** Of the line that is read, from 0. */
+  lineNumber = 0;
+  /** Open quotes and list entries, outermost first. */
+  readonly #containers: Container[] = [];
+  /** The open block inside all of them. */
+  #leaf: Leaf | undefined;
 
   /** Returns the open paragraph without the definitions at its beginning; undefined if nothing is left. */
-  function paragraphText(): { content: string; line: number; opensEntry: boolean } | undefined {
-    if (leaf?.kind !== 'paragraph') return undefined;
-    const { lines, line, opensEntry } = leaf;
+  #paragraphText(): { content: string; line: number; opensEntry: boolean } | undefined {
+    if (this.#leaf?.kind !== 'paragraph') return undefined;
+    const { lines, line, opensEntry } = this.#leaf;
     let first = 0;
     for (; first < lines.length; first += 1) {
       const label = definition.exec(lines[first] ?? '')?.[1];
       if (label === undefined) break;
-      labels.push(label);
+      this.labels.push(label);
     }
     if (first === lines.length) return undefined;
     const content = lines.slice(first).join('\n').slice(0, maxBlockCharacters);
     return { content, line: line + first, opensEntry };
   }
 
-  function closeLeaf(): void {
-    const paragraph = paragraphText();
+  closeLeaf(): void {
+    const paragraph = this.#paragraphText();
     if (paragraph?.opensEntry) {
-      blocks.push({ kind: 'entry', content: paragraph.content, line: paragraph.line, isNested: true });
+      this.blocks.push({ kind: 'entry', content: paragraph.content, line: paragraph.line, isNested: true });
     }
-    leaf = undefined;
+    this.#leaf = undefined;
   }
 
   /** Closes everything inside the first `kept` containers. */
-  function closeWithin(kept: number): void {
-    if (kept === containers.length) return;
-    closeLeaf();
-    containers.length = kept;
+  #closeWithin(kept: number): void {
+    if (kept === this.#containers.length) return;
+    this.closeLeaf();
+    this.#containers.length = kept;
   }
 
   /** Whether the next block is the first of a list entry; notes that it no longer is. */
-  function isFirstOfEntry(): boolean {
-    const parent = containers.at(-1);
+  #isFirstOfEntry(): boolean {
+    const parent = this.#containers.at(-1);
     const isFirst = parent?.kind === 'entry' && parent.isEmpty;
     if (parent?.kind === 'entry') parent.isEmpty = false;
     return isFirst;
   }
 
-  function openLeaf(opened: Leaf): void {
-    closeLeaf();
-    isFirstOfEntry();
-    leaf = opened;
+  #openLeaf(opened: Leaf): void {
+    this.closeLeaf();
+    this.#isFirstOfEntry();
+    this.#leaf = opened;
   }
 
-  function addLine(line: string): void {
-    if (leaf?.kind !== 'paragraph') {
-      closeLeaf();
-      leaf = { kind: 'paragraph', lines: [], length: 0, line: lineNumber, opensEntry: isFirstOfEntry() };
+  #addLine(line: string): void {
+    if (this.#leaf?.kind !== 'paragraph') {
+      this.closeLeaf();
+      this.#leaf = {
+        kind: 'paragraph',
+        lines: [],
+        length: 0,
+        line: this.lineNumber,
+        opensEntry: this.#isFirstOfEntry(),
+      };
     }
-    if (leaf.length >= maxBlockCharacters) return;
+    if (this.#leaf.length >= maxBlockCharacters) return;
     const kept = line.slice(0, maxBlockCharacters);
-    leaf.lines.push(kept);
-    leaf.length += kept.length + 1;
+    this.#leaf.lines.push(kept);
+    this.#leaf.length += kept.length + 1;
   }
 
   /** Reads a line of which `matched` containers continue; their markers end at `from`. */
-  function readBlocks(line: string, from: number, matched: number): void {
+  #readBlocks(line: string, from: number, matched: number): void {
     let rest = line.slice(from);
     let kept = matched;
     /** No container was opened on this line, so an open paragraph may continue. */
-    let mayGoOn = leaf?.kind === 'paragraph';
+    let mayGoOn = this.#leaf?.kind === 'paragraph';
     for (;;) {
       const indent = indentOf(rest);
       const words = rest.slice(indent, indent + maxMarkerCharacters);
-      const isMatched = kept === containers.length;
+      const isMatched = kept === this.#containers.length;
       const inParagraph = mayGoOn && isMatched;
       if (indent >= codeIndent) {
         if (mayGoOn) break;
-        closeWithin(kept);
-        openLeaf({ kind: 'code' });
+        this.#closeWithin(kept);
+        this.#openLeaf({ kind: 'code' });
         return;
       }
       const fence = fenceOf(words);
       const html = htmlOf(words, mayGoOn);
       if (words.startsWith('>')) {
         if (kept === maxContainers) {
-          skipTooDeep();
+          this.#skipTooDeep();
           return;
         }
-        closeWithin(kept);
-        closeLeaf();
-        isFirstOfEntry();
-        containers.push({ kind: 'quote' });
+        this.#closeWithin(kept);
+        this.closeLeaf();
+        this.#isFirstOfEntry();
+        this.#containers.push({ kind: 'quote' });
         rest = rest.slice(indent + (rest[indent + 1] === ' ' ? 2 : 1));
       } else if (atxOpening.test(words)) {
-        closeWithin(kept);
-        closeLeaf();
-        isFirstOfEntry();
-        blocks.push({
+        this.#closeWithin(kept);
+        this.closeLeaf();
+        this.#isFirstOfEntry();
+        this.blocks.push({
           kind: 'heading',
           content: atxText(rest.slice(indent, indent + maxBlockCharacters)),
-          line: lineNumber,
-          isNested: containers.length > 0,
+          line: this.lineNumber,
+          isNested: this.#containers.length > 0,
         });
         return;
       } else if (fence !== undefined) {
-        closeWithin(kept);
-        openLeaf({ kind: 'fence', marker: fence });
+        this.#closeWithin(kept);
+        this.#openLeaf({ kind: 'fence', marker: fence });
         return;
       } else if (html !== undefined) {
-        closeWithin(kept);
-        openLeaf({ kind: 'html', end: html.end });
-        endHtml(rest);
+        this.#closeWithin(kept);
+        this.#openLeaf({ kind: 'html', end: html.end });
+        this.#endHtml(rest);
         return;
-      } else if (inParagraph && underline.test(words) && underlined()) {
+      } else if (inParagraph && underline.test(words) && this.#underlined()) {
         return;
       } else if (thematicBreak.test(words)) {
-        closeWithin(kept);
-        closeLeaf();
-        isFirstOfEntry();
+        this.#closeWithin(kept);
+        this.closeLeaf();
+        this.#isFirstOfEntry();
         return;
       } else {
         const marker = listMarker(words, inParagraph);
         if (marker === undefined) break;
         if (kept === maxContainers) {
-          skipTooDeep();
+          this.#skipTooDeep();
           return;
         }
-        closeWithin(kept);
-        closeLeaf();
-        isFirstOfEntry();
+        this.#closeWithin(kept);
+        this.closeLeaf();
+        this.#isFirstOfEntry();
         const behind = rest.slice(indent + marker.length);
         const blanks = indentOf(behind);
         const isBlank = blanks === behind.length;
         const padding = isBlank || blanks > codeIndent ? 1 : blanks;
-        containers.push({ kind: 'entry', columns: indent + marker.length + padding, isEmpty: true });
+        this.#containers.push({ kind: 'entry', columns: indent + marker.length + padding, isEmpty: true });
         rest = behind.slice(padding);
       }
-      kept = containers.length;
+      kept = this.#containers.length;
       mayGoOn = false;
       if (rest.trim() === '') return;
     }
     // An open paragraph continues even without the markers of its containers.
-    if (!mayGoOn) closeWithin(kept);
-    addLine(rest.trimStart());
+    if (!mayGoOn) this.#closeWithin(kept);
+    this.#addLine(rest.trimStart());
   }
 
   /** Text that is nested too deep does not belong to the containers around it either. */
-  function skipTooDeep(): void {
-    isTooDeep = true;
-    openLeaf({ kind: 'code' });
+  #skipTooDeep(): void {
+    this.isTooDeep = true;
+    this.#openLeaf({ kind: 'code' });
   }
 
   /** Makes the open paragraph a heading; returns false if it has nothing but definitions. */
-  function underlined(): boolean {
-    const paragraph = paragraphText();
-    leaf = undefined;
+  #underlined(): boolean {
+    const paragraph = this.#paragraphText();
+    this.#leaf = undefined;
     if (paragraph === undefined) return false;
     const { content, line } = paragraph;
-    blocks.push({ kind: 'heading', content: content.trim(), line, isNested: containers.length > 0 });
+    this.blocks.push({
+      kind: 'heading',
+      content: content.trim(),
+      line,
+      isNested: this.#containers.length > 0,
+    });
     return true;
   }
 
-  function endHtml(line: string): void {
-    if (leaf?.kind === 'html' && leaf.end?.test(line)) leaf = undefined;
+  #endHtml(line: string): void {
+    if (this.#leaf?.kind === 'html' && this.#leaf.end?.test(line)) this.#leaf = undefined;
   }
 
-  function readLine(line: string): void {
+  readLine(line: string): void {
     const isBlank = line.trim() === '';
     let from = 0;
     let matched = 0;
-    for (const container of containers) {
+    for (const container of this.#containers) {
       const indent = indentOf(line, from);
       if (container.kind === 'quote') {
         if (indent >= codeIndent || line[from + indent] !== '>') break;
@@ -240,29 +269,18 @@ export function markdownStructure(
       }
       matched += 1;
     }
-    const isMatched = matched === containers.length;
+    const isMatched = matched === this.#containers.length;
     const isBlankHere = isBlank || isBlankFrom(line, from);
-    if (isMatched && leaf?.kind === 'fence') {
-      if (closesFence(line.slice(from), leaf.marker)) leaf = undefined;
-    } else if (isMatched && leaf?.kind === 'html' && !(isBlankHere && leaf.end === undefined)) {
-      endHtml(line.slice(from));
+    if (isMatched && this.#leaf?.kind === 'fence') {
+      if (closesFence(line.slice(from), this.#leaf.marker)) this.#leaf = undefined;
+    } else if (isMatched && this.#leaf?.kind === 'html' && !(isBlankHere && this.#leaf.end === undefined)) {
+      this.#endHtml(line.slice(from));
     } else if (isBlankHere) {
-      closeWithin(matched);
-      if (leaf?.kind !== 'code') closeLeaf();
-    } else if (!(isMatched && leaf?.kind === 'code' && indentOf(line, from) >= codeIndent)) {
-      if (leaf?.kind !== 'paragraph') leaf = undefined;
-      readBlocks(line, from, matched);
+      this.#closeWithin(matched);
+      if (this.#leaf?.kind !== 'code') this.closeLeaf();
+    } else if (!(isMatched && this.#leaf?.kind === 'code' && indentOf(line, from) >= codeIndent)) {
+      if (this.#leaf?.kind !== 'paragraph') this.#leaf = undefined;
+      this.#readBlocks(line, from, matched);
     }
   }
-
-  for (let start = 0; start < text.length; lineNumber += 1) {
-    const newline = text.indexOf('\n', start);
-    const end = newline < 0 ? text.length : newline;
-    readLine(withColumns(text.slice(start, end)));
-    const last = blocks.at(-1);
-    if (last !== undefined && isEnough(last)) break;
-    start = end + 1;
-  }
-  closeLeaf();
-  return { blocks, labels, isTooDeep };
 }

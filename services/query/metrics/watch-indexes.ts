@@ -2,7 +2,7 @@ import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { IndexFigures } from '../domain/index/index-host.ts';
 import type { IndexWatch } from '../domain/index/team-indexes.ts';
-import type { PoolWatch } from '../search-index/index-pool.ts';
+import type { PoolWatch } from '../search-index/index-threads.ts';
 
 /** The first question of a team waits for its index: a build that takes longer than this is felt. */
 const slowMs = 5_000;

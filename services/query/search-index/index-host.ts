@@ -69,35 +69,40 @@ interface OpenFile {
   inode: number;
 }
 
-/**
- * Makes a host over files. Other threads may use the same files at the same time. `onDamage` is told for what a file was
- * removed.
- */
-export function createLocalIndexHost(
-  settings: IndexHostSettings,
-  onDamage: (error: unknown) => void = () => undefined,
-): LocalIndexHost {
-  const { directory, maxBytes, embeds, embeddingModel, program } = settings;
-  const limits = { team: maxBytes / 2, external: maxBytes / 4 };
-  /** The one used last is the last. */
-  const open = new Map<string, OpenFile>();
+/** The files that a thread has open. Other threads may use the same files at the same time. */
+class OpenFiles {
+  readonly #settings: IndexHostSettings;
+  /** Told for what a file was removed. */
+  readonly #onDamage: (error: unknown) => void;
+  /** By path; the one used last is the last. */
+  readonly #open = new Map<string, OpenFile>();
 
-  function close(path: string): void {
-    open.get(path)?.database.close();
-    open.delete(path);
+  constructor(settings: IndexHostSettings, onDamage: (error: unknown) => void) {
+    this.#settings = settings;
+    this.#onDamage = onDamage;
+  }
+
+  closeAll(): void {
+    for (const path of this.#open.keys()) this.close(path);
+  }
+
+  close(path: string): void {
+    this.#open.get(path)?.database.close();
+    this.#open.delete(path);
   }
 
   /** The file of a team; undefined where there is none that is of use. */
-  function fileOf(teamId: string, { isMade = false } = {}): OpenFile | undefined {
+  #fileOf(teamId: string, { isMade = false } = {}): OpenFile | undefined {
+    const { directory, maxBytes, embeds, program, embeddingModel } = this.#settings;
     const path = indexPath(directory, teamId);
-    const file = open.get(path);
+    const file = this.#open.get(path);
     const inode = statSync(path, { throwIfNoEntry: false })?.ino;
     if (file !== undefined && file.inode === inode) {
-      open.delete(path);
-      open.set(path, file);
+      this.#open.delete(path);
+      this.#open.set(path, file);
       return file;
     }
-    close(path);
+    this.close(path);
     if (inode === undefined && !isMade) return undefined;
     const database = openIndexDatabase(path, { isMade });
     try {
@@ -105,10 +110,11 @@ export function createLocalIndexHost(
       const head = known ?? { program, teamId, embeddingModel };
       if (known === undefined && isMade) writeHead(database, head);
       if (head.program === program && head.embeddingModel === embeddingModel) {
+        const limits = { team: maxBytes / 2, external: maxBytes / 4 };
         const index = createTeamIndex(database, { limits, embeds });
         const opened = { database, index, inode: statSync(path).ino };
-        open.set(path, opened);
-        for (const other of open.keys()) if (open.size > maxOpenFiles) close(other);
+        this.#open.set(path, opened);
+        for (const other of this.#open.keys()) if (this.#open.size > maxOpenFiles) this.close(other);
         return opened;
       }
     } catch (error) {
@@ -116,13 +122,13 @@ export function createLocalIndexHost(
       throw error;
     }
     database.close();
-    remove(teamId);
-    return isMade ? fileOf(teamId, { isMade }) : undefined;
+    this.remove(teamId);
+    return isMade ? this.#fileOf(teamId, { isMade }) : undefined;
   }
 
-  function remove(teamId: string): void {
-    const path = indexPath(directory, teamId);
-    close(path);
+  remove(teamId: string): void {
+    const path = indexPath(this.#settings.directory, teamId);
+    this.close(path);
     removeIndex(path);
   }
 
@@ -130,43 +136,40 @@ export function createLocalIndexHost(
    * Does work on a team's file; undefined where there is none. One that is damaged, or that somebody removed, is removed, to
    * be made again. Any other error is one of this work alone.
    */
-  function withFile<Result>(
+  withFile<Result>(
     teamId: string,
     work: (file: OpenFile) => Result,
     options?: { isMade: boolean },
   ): Result | undefined {
     try {
-      const file = fileOf(teamId, options);
+      const file = this.#fileOf(teamId, options);
       return file && work(file);
     } catch (error) {
-      if (isDiskFull(error, directory)) throw new IndexDiskFull(error);
+      if (isDiskFull(error, this.#settings.directory)) throw new IndexDiskFull(error);
       if ((((error as { errcode?: number }).errcode ?? 0) & 0xff) === busy) throw isBusy(error);
       if (!isDamage(error)) throw error;
-      onDamage(error);
-      remove(teamId);
+      this.#onDamage(error);
+      this.remove(teamId);
       return undefined;
     }
   }
 
   /** The same for work that changes the file. */
-  function writing<Result>(teamId: string, work: (file: OpenFile) => Result): Result | undefined {
-    return withFile(teamId, (file) => file.index.write(() => work(file)));
+  writing<Result>(teamId: string, work: (file: OpenFile) => Result): Result | undefined {
+    return this.withFile(teamId, (file) => file.index.write(() => work(file)));
   }
 
   /** The same for work on what needs vectors. */
-  function embedding<Result>(
-    teamId: string,
-    work: (backlog: EmbeddingBacklog) => Result,
-  ): Result | undefined {
-    return writing(teamId, ({ database, index }) => work(createEmbeddingBacklog(database, index)));
+  embedding<Result>(teamId: string, work: (backlog: EmbeddingBacklog) => Result): Result | undefined {
+    return this.writing(teamId, ({ database, index }) => work(createEmbeddingBacklog(database, index)));
   }
 
   /** The same for work that reads one state of a file that has had all rows. */
-  function reading<Result>(
+  reading<Result>(
     teamId: string,
     work: (database: IndexDatabase, positions: FeedPositions) => Result,
   ): Result | undefined {
-    return withFile(teamId, ({ database }) => {
+    return this.withFile(teamId, ({ database }) => {
       database.exec('BEGIN');
       try {
         const { positions } = readHead(database) ?? {};
@@ -177,21 +180,29 @@ export function createLocalIndexHost(
       }
     });
   }
+}
 
+/** Makes a host over files. `onDamage` is told for what a file was removed. */
+export function createLocalIndexHost(
+  settings: IndexHostSettings,
+  onDamage: (error: unknown) => void = () => undefined,
+): LocalIndexHost {
+  const { directory, embeddingModel, program } = settings;
+  const files = new OpenFiles(settings, onDamage);
   return {
     cut: (_teamId, items) => cutItems(items),
     open(teamId, { heads, asked }) {
       const positionsOf = (isMade: boolean) =>
-        withFile(teamId, ({ database }) => readHead(database)?.positions ?? noPositions, { isMade });
+        files.withFile(teamId, ({ database }) => readHead(database)?.positions ?? noPositions, { isMade });
       const known = positionsOf(asked);
       if (known === undefined || isUpTo(heads, known)) return known && { positions: known };
-      remove(teamId);
+      files.remove(teamId);
       const made = positionsOf(asked);
       return made && { positions: made };
     },
     apply(teamId, changes) {
       let erases = changes.erases === true;
-      const applied = writing(teamId, ({ database, index }) => {
+      const applied = files.writing(teamId, ({ database, index }) => {
         const { documents = [], rows = [], projects, allProjects, positions } = changes;
         for (const { json, ...row } of documents) {
           const passages = passagesFromJson(json);
@@ -205,20 +216,21 @@ export function createLocalIndexHost(
         return index;
       });
       const log = statSync(`${indexPath(directory, teamId)}-wal`, { throwIfNoEntry: false });
-      if (erases) withFile(teamId, ({ database }) => purge(database));
-      else if ((log?.size ?? 0) > maxLogBytes) withFile(teamId, ({ database }) => beginLogAnew(database));
+      if (erases) files.withFile(teamId, ({ database }) => purge(database));
+      else if ((log?.size ?? 0) > maxLogBytes)
+        files.withFile(teamId, ({ database }) => beginLogAnew(database));
       if (applied === undefined) return false;
       if (!applied.hasRoomAgain()) return true;
-      remove(teamId);
+      files.remove(teamId);
       return false;
     },
-    forget: remove,
+    forget: (teamId) => files.remove(teamId),
     search: (teamId, request) =>
-      reading(teamId, (database) => findInView(storedView(database, request.tier), request)),
+      files.reading(teamId, (database) => findInView(storedView(database, request.tier), request)),
     vectors: (teamId, tier) =>
-      reading(teamId, (database) => readFigures(database, tier).get('vectors') ?? 0) ?? 0,
+      files.reading(teamId, (database) => readFigures(database, tier).get('vectors') ?? 0) ?? 0,
     coverage: (teamId) =>
-      reading(teamId, (database) => {
+      files.reading(teamId, (database) => {
         const of = (tier: Tier) => coverageOf(readFigures(database, tier));
         return {
           views: { team: of('team'), external: of('external') },
@@ -226,7 +238,7 @@ export function createLocalIndexHost(
         };
       }),
     indexedItems: (teamId, { tier, rowKeys }) =>
-      reading(teamId, ({ sql }, positions) => {
+      files.reading(teamId, ({ sql }, positions) => {
         const items = new Map<string, IndexedItem>();
         for (const rowKey of rowKeys) {
           const item = sql(
@@ -239,20 +251,19 @@ export function createLocalIndexHost(
         }
         return { items, upTo: positions.items };
       }),
-    takeEmbeddingWork: (teamId, max) => embedding(teamId, (backlog) => backlog.take(max)),
-    addToBacklog: (teamId, rowKeys) => embedding(teamId, (backlog) => backlog.add(rowKeys)),
-    refillBacklog: (teamId) => embedding(teamId, (backlog) => backlog.refill()),
+    takeEmbeddingWork: (teamId, max) => files.embedding(teamId, (backlog) => backlog.take(max)),
+    addToBacklog: (teamId, rowKeys) => files.embedding(teamId, (backlog) => backlog.add(rowKeys)),
+    refillBacklog: (teamId) => files.embedding(teamId, (backlog) => backlog.refill()),
     embed: (teamId, vectors) =>
-      embedding(teamId, (backlog) => {
+      files.embedding(teamId, (backlog) => {
         for (const vector of vectors) backlog.embed(vector);
       }),
-    forgetVectors: (teamId, dimension) => embedding(teamId, (backlog) => backlog.forgetOthers(dimension)),
-    close() {
-      for (const path of open.keys()) close(path);
-    },
-    release: close,
+    forgetVectors: (teamId, dimension) =>
+      files.embedding(teamId, (backlog) => backlog.forgetOthers(dimension)),
+    close: () => files.closeAll(),
+    release: (path) => files.close(path),
     figuresOf: (teamId) =>
-      withFile(teamId, ({ database }) => {
+      files.withFile(teamId, ({ database }) => {
         const figures = readFigures(database, 'team');
         const { passages, missing } = coverageOf(figures);
         const vectors = figures.get('vectors') ?? 0;

@@ -1,4 +1,4 @@
-// A thread that searches: started by `index-pool.ts`, it does what it is sent with the files of indexes.
+// A thread that searches: started by `index-threads.ts`, it does what it is sent with the files of indexes.
 import { parentPort, workerData } from 'node:worker_threads';
 import { IndexDiskFull } from './index-files.ts';
 import { createLocalIndexHost, type IndexHostSettings } from './index-host.ts';

@@ -79,65 +79,23 @@ export interface HttpListenerOptions {
 }
 
 /**
- * Binds a port for HTTP/2 and HTTP/1.1, with TLS and client certificates where asked for. The protocol is told by
- * ALPN with TLS, and by the first bytes without.
+ * Binds a port for HTTP/2 and HTTP/1.1.
  * @throws the listener's error (EADDRINUSE, EACCES) as it is.
  */
 export async function startHttpListener(options: HttpListenerOptions): Promise<HttpListener> {
-  const { tls, peers } = options;
-  const { maxStreams, resets, resetsPerSecond } = streamBounds[peers];
-  const bounds = { ...defaultBounds, maxStreams, ...options.bounds };
-  const countRefused = options.metrics?.counter('teammemory_rpc_connections_refused_total');
-  const open = new Map<string, Connection>();
-  const perAddress = new Map<string, number>();
-  let isClosing = false;
+  const listener = new Listener(options);
+  const port = await listener.listen();
+  return { port, close: () => listener.close() };
+}
 
-  /** Notes a connection; undefined where there are too many. */
-  function admit(socket: Socket): Connection | undefined {
-    const connection = new Connection(socket, bounds);
-    const { address } = connection;
-    const ofAddress = perAddress.get(address) ?? 0;
-    if (open.size >= bounds.maxConnections || ofAddress >= bounds.maxConnectionsPerAddress) {
-      countRefused?.();
-      return undefined;
-    }
-    const key = connectionKey(socket);
-    open.set(key, connection);
-    perAddress.set(address, ofAddress + 1);
-    socket.once('close', () => {
-      open.delete(key);
-      const left = (perAddress.get(address) ?? 0) - 1;
-      if (left > 0) perAddress.set(address, left);
-      else perAddress.delete(address);
-    });
-    return connection;
-  }
+/**
+ * None of the HTTP servers listens. Time-outs of HTTP/1.1 need that; those of calls and connections stand in for them.
+ */
+const http1Options = { maxHeaderSize: maxHeaderBytes, keepAliveTimeout: 0 };
 
-  function begin(
-    request: IncomingMessage | Http2ServerRequest,
-    response: ServerResponse | Http2ServerResponse,
-  ): void {
-    const stream = 'stream' in request ? request.stream : undefined;
-    const connection = open.get(connectionKey(request.socket));
-    const hasRoom = stream === undefined ? (connection?.calls ?? 0) < maxHttp1Calls : !stream.destroyed;
-    if (connection === undefined || !hasRoom) {
-      (stream ?? request.socket).destroy();
-      return;
-    }
-    const call = new Call(request, response, connection);
-    if (stream === undefined && isClosing) call.response.shouldKeepAlive = false;
-    if (stream !== undefined || !/^application\/grpc(?!-web)/i.test(request.headers['content-type'] ?? '')) {
-      options.onCall(call);
-      return;
-    }
-    call.response.writeHead(505, { 'content-type': 'text/plain' });
-    call.response.write('gRPC needs HTTP/2. Over HTTP/1.1 call with Connect or gRPC-Web.');
-    call.end();
-  }
-
-  // None of the HTTP servers listens. Time-outs of HTTP/1.1 need that; those of calls and connections stand in for them.
-  const http1Options = { maxHeaderSize: maxHeaderBytes, keepAliveTimeout: 0 };
-  const http2Options = {
+/** The options of HTTP/2 where connections may reset so many streams. */
+function http2OptionsFor({ resets, resetsPerSecond }: { resets: number; resetsPerSecond: number }) {
+  return {
     settings: { ...strangerSettings, maxHeaderListSize: maxHeaderBytes },
     maxSessionMemory: sessionMemoryMegabytes,
     streamResetBurst: resets,
@@ -146,9 +104,119 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
     // of 100 the others on the connection would pay for them.
     maxSessionRejectedStreams: resets,
   };
+}
 
-  function beginSession(session: ServerHttp2Session): void {
-    const connection = open.get(connectionKey(session.socket));
+/**
+ * A listener for HTTP/2 and HTTP/1.1, with TLS and client certificates where asked for. The protocol is told by ALPN with
+ * TLS, and by the first bytes without.
+ */
+class Listener {
+  readonly #options: HttpListenerOptions;
+  readonly #bounds: ConnectionBounds;
+  readonly #http2Options: ReturnType<typeof http2OptionsFor>;
+  readonly #countRefused: (() => void) | undefined;
+  /** Open connections, by `connectionKey`. */
+  readonly #open = new Map<string, Connection>();
+  /** How many of them each address has. */
+  readonly #perAddress = new Map<string, number>();
+  readonly #server: Server;
+  #isClosing = false;
+
+  constructor(options: HttpListenerOptions) {
+    const { tls, peers } = options;
+    const { maxStreams } = streamBounds[peers];
+    this.#options = options;
+    this.#bounds = { ...defaultBounds, maxStreams, ...options.bounds };
+    this.#http2Options = http2OptionsFor(streamBounds[peers]);
+    this.#countRefused = options.metrics?.counter('teammemory_rpc_connections_refused_total');
+    const accept = tls === undefined ? this.#acceptPlain() : this.#acceptTls(tls);
+    // In front of HTTP, so that a connection is refused before anything is set up for it.
+    this.#server = createServer((socket) => {
+      socket.on('error', () => socket.destroy());
+      if (this.#admit(socket) === undefined) {
+        socket.destroy();
+        return;
+      }
+      socket.setKeepAlive(true, keepAliveMs);
+      accept(socket);
+    });
+  }
+
+  /** Returns the port that was bound. */
+  async listen(): Promise<number> {
+    await listen(this.#server, this.#options);
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Takes no new connections, lets calls under way finish within a bound, then cuts what is left. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#options.onClosing();
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const { session } of this.#open.values()) {
+      if (session?.destroyed === false) session.goaway(constants.NGHTTP2_NO_ERROR, lastStreamOfAll);
+    }
+    await within(closed, noticeMs);
+    for (const { session, socket, calls } of this.#open.values()) {
+      if (session !== undefined) session.close();
+      else if (calls === 0) socket.end();
+    }
+    await within(closed, this.#options.drainTimeoutMs ?? defaultDrainTimeoutMs);
+    this.#options.onOverdue();
+    await within(closed, lastWordsMs);
+    // The sockets: a session that closes waits for the other side to hang up as well.
+    for (const { socket } of this.#open.values()) socket.destroy();
+    await closed;
+  }
+
+  /** Notes a connection; undefined where there are too many. */
+  #admit(socket: Socket): Connection | undefined {
+    const connection = new Connection(socket, this.#bounds);
+    const { address } = connection;
+    const ofAddress = this.#perAddress.get(address) ?? 0;
+    if (
+      this.#open.size >= this.#bounds.maxConnections ||
+      ofAddress >= this.#bounds.maxConnectionsPerAddress
+    ) {
+      this.#countRefused?.();
+      return undefined;
+    }
+    const key = connectionKey(socket);
+    this.#open.set(key, connection);
+    this.#perAddress.set(address, ofAddress + 1);
+    socket.once('close', () => {
+      this.#open.delete(key);
+      const left = (this.#perAddress.get(address) ?? 0) - 1;
+      if (left > 0) this.#perAddress.set(address, left);
+      else this.#perAddress.delete(address);
+    });
+    return connection;
+  }
+
+  readonly #onRequest = (
+    request: IncomingMessage | Http2ServerRequest,
+    response: ServerResponse | Http2ServerResponse,
+  ): void => {
+    const stream = 'stream' in request ? request.stream : undefined;
+    const connection = this.#open.get(connectionKey(request.socket));
+    const hasRoom = stream === undefined ? (connection?.calls ?? 0) < maxHttp1Calls : !stream.destroyed;
+    if (connection === undefined || !hasRoom) {
+      (stream ?? request.socket).destroy();
+      return;
+    }
+    const call = new Call(request, response, connection);
+    if (stream === undefined && this.#isClosing) call.response.shouldKeepAlive = false;
+    if (stream !== undefined || !/^application\/grpc(?!-web)/i.test(request.headers['content-type'] ?? '')) {
+      this.#options.onCall(call);
+      return;
+    }
+    call.response.writeHead(505, { 'content-type': 'text/plain' });
+    call.response.write('gRPC needs HTTP/2. Over HTTP/1.1 call with Connect or gRPC-Web.');
+    call.end();
+  };
+
+  readonly #onSession = (session: ServerHttp2Session): void => {
+    const connection = this.#open.get(connectionKey(session.socket));
     if (connection === undefined) {
       session.destroy();
       return;
@@ -156,15 +224,13 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
     connection.session = session;
     // What broke the rules of HTTP/2, or opened or reset too many streams.
     session.on('error', () => connection.socket.destroy());
-    if (isClosing) session.close();
-  }
+    if (this.#isClosing) session.close();
+  };
 
-  const accept = tls === undefined ? acceptPlain() : acceptTls(tls);
-
-  function acceptPlain(): (socket: Socket) => void {
-    const http1 = createHttp1Server(http1Options, begin).on('checkContinue', begin);
-    const http2 = createHttp2Server(http2Options, begin);
-    http2.on('checkContinue', begin).on('session', beginSession);
+  #acceptPlain(): (socket: Socket) => void {
+    const http1 = createHttp1Server(http1Options, this.#onRequest).on('checkContinue', this.#onRequest);
+    const http2 = createHttp2Server(this.#http2Options, this.#onRequest);
+    http2.on('checkContinue', this.#onRequest).on('session', this.#onSession);
     return (socket) =>
       tellProtocol(socket, (isHttp2) => {
         (isHttp2 ? http2 : http1).emit('connection', socket);
@@ -173,21 +239,21 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
       });
   }
 
-  function acceptTls(identity: TlsSource): (socket: Socket) => void {
+  #acceptTls(identity: TlsSource): (socket: Socket) => void {
     let present = identity();
     const server = createSecureServer(
       {
         ...http1Options,
-        ...http2Options,
+        ...this.#http2Options,
         ...contextOf(present),
         allowHTTP1: true,
         requestCert: present.authority !== undefined,
         rejectUnauthorized: present.authority !== undefined,
-        handshakeTimeout: bounds.strangerIdleMs,
+        handshakeTimeout: this.#bounds.strangerIdleMs,
       },
-      begin,
+      this.#onRequest,
     );
-    server.on('checkContinue', begin).on('session', beginSession);
+    server.on('checkContinue', this.#onRequest).on('session', this.#onSession);
     server.on('tlsClientError', (_, socket) => socket.destroy());
     server.on('secureConnection', (socket) => socket.on('error', () => socket.destroy()));
     return (socket) => {
@@ -200,40 +266,6 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
       server.emit('connection', socket);
     };
   }
-
-  // In front of HTTP, so that a connection is refused before anything is set up for it.
-  const server = createServer((socket) => {
-    socket.on('error', () => socket.destroy());
-    if (admit(socket) === undefined) {
-      socket.destroy();
-      return;
-    }
-    socket.setKeepAlive(true, keepAliveMs);
-    accept(socket);
-  });
-  await listen(server, options);
-  return {
-    port: (server.address() as AddressInfo).port,
-    async close() {
-      isClosing = true;
-      options.onClosing();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const { session } of open.values()) {
-        if (session?.destroyed === false) session.goaway(constants.NGHTTP2_NO_ERROR, lastStreamOfAll);
-      }
-      await within(closed, noticeMs);
-      for (const { session, socket, calls } of open.values()) {
-        if (session !== undefined) session.close();
-        else if (calls === 0) socket.end();
-      }
-      await within(closed, options.drainTimeoutMs ?? defaultDrainTimeoutMs);
-      options.onOverdue();
-      await within(closed, lastWordsMs);
-      // The sockets: a session that closes waits for the other side to hang up as well.
-      for (const { socket } of open.values()) socket.destroy();
-      await closed;
-    },
-  };
 }
 
 function contextOf({ certificate, key, authority }: TlsIdentity) {

@@ -74,9 +74,7 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcServer
   const pools = new Map(
     targets.map(({ service, urls }) => [service.typeName, createEndpoints(urls, { tls, log, metrics })]),
   );
-  const methods = new Map<string, DescMethod>(
-    descriptors.flatMap((service) => service.methods.map((method) => [createMethodUrl('/', method), method])),
-  );
+  const methods = methodsOf(descriptors);
   /** Ends each call under way with an error. */
   const underWay = new Set<(error: ConnectError) => void>();
   const shutdown = createShutdown();
@@ -132,16 +130,7 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcServer
       return;
     }
     passAnswer(opened, call, () => end(unavailable()));
-    if (call.hasNoMessage) {
-      call.body.resume();
-      return;
-    }
-    opened.once('continue', () => {
-      // The service knows who it is.
-      if (!isOpen) call.connection.know();
-      call.askForMessage();
-      call.body.pipe(opened);
-    });
+    passMessage(call, opened, method);
   }
 
   function answer(call: Call): void {
@@ -174,6 +163,27 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcServer
       closePools();
     },
   };
+}
+
+/** The methods of services by their paths. */
+function methodsOf(services: readonly DescService[]): ReadonlyMap<string, DescMethod> {
+  return new Map(
+    services.flatMap(({ methods }) => methods.map((method) => [createMethodUrl('/', method), method])),
+  );
+}
+
+/** Passes the message of a call on when the service asks for it. */
+function passMessage(call: Call, upstream: ClientHttp2Stream, method: DescMethod): void {
+  if (call.hasNoMessage) {
+    call.body.resume();
+    return;
+  }
+  upstream.once('continue', () => {
+    // The service knows who it is.
+    if (!isOpenMethod(method)) call.connection.know();
+    call.askForMessage();
+    call.body.pipe(upstream);
+  });
 }
 
 function checksOf(pools: ReadonlyMap<string, Endpoints>) {

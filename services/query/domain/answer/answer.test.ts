@@ -34,10 +34,11 @@ test('titles and statuses of sources are plain text', async () => {
   const feed = feedsInMemory();
   const fields = { ...noFields, status: 'draft <b>' };
   feed.push('team', feedItem(0, 'The ferry leaves at nine.', { title: '[Ferry](javascript:x)', fields }));
-  const { findPassages, close } = searchOver({ feed });
+  const indexes = searchOver({ feed });
+  const { findPassages } = indexes;
   const given = await Array.fromAsync(answer('When does the ferry leave?', { viewer, signal, findPassages }));
   expect(given.at(-1)).toMatchObject({ sources: [{ title: 'Ferry', status: 'draft' }] });
-  await close();
+  await indexes.close();
 });
 
 test('nothing more comes once the caller has gone', async () => {

@@ -1,5 +1,5 @@
 import { hostInThisThread } from '../../search-index/search-index.fixture.ts';
-import { createTeamIndexes, type TeamIndexes } from '../index/team-indexes.ts';
+import { TeamIndexes, type TeamIndexParts } from '../index/team-indexes.ts';
 import { passageStoreInMemory } from '../passages/passages.fixture.ts';
 import { createPassageSearch, type FindPassages } from './passage-search.ts';
 
@@ -10,12 +10,11 @@ export function searchOver({
   embedding,
   clock,
   ...others
-}: Pick<Parameters<typeof createTeamIndexes>[0], 'feed' | 'indexWatch' | 'watch'> &
-  Partial<Parameters<typeof createTeamIndexes>[0]> &
+}: Pick<TeamIndexParts, 'feed' | 'indexWatch' | 'watch'> &
+  Partial<TeamIndexParts> &
   Omit<Parameters<typeof createPassageSearch>[0], 'indexes'>): TeamIndexes & { findPassages: FindPassages } {
-  const indexes = createTeamIndexes({ passages, host, ...others });
-  return {
-    ...indexes,
+  const indexes = new TeamIndexes({ passages, host, ...others });
+  return Object.assign(indexes, {
     findPassages: createPassageSearch({ indexes, embedding, ...(clock && { clock }) }),
-  };
+  });
 }
