@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectAccessible } from '../support/dashboard/accessibility.ts';
 import { describeDashboard } from '../support/dashboard/describe-dashboard.ts';
-import { narrow, sidewaysPixels } from '../support/dashboard/visit.ts';
+import { narrow, sidewaysPixels, untilTitled } from '../support/dashboard/visit.ts';
 import { item } from '../support/http/api.ts';
 import { keyHolder, newTeam } from '../support/http/key-holder.ts';
 import { asAdministrator } from '../support/service/as-administrator.ts';
@@ -55,5 +55,64 @@ describeDashboard('what the day starts with', (dashboard) => {
     const guest = await dashboard().visit({ key: team.externalKey });
     await guest.page.getByText('Nobody else has changed anything').waitFor();
     expect(await guest.page.getByText('First steps').count()).toBe(0);
+  });
+
+  test('the palette leads by keyboard to what the session sees, and to nothing else', async () => {
+    const { service } = dashboard();
+    const team = await newTeam(service);
+    const tasks = '# Tasks\n\n- [ ] Brush the otter @bo\n';
+    await team.team.push(
+      item('animals/otter.md', '# The otter\n\nIt eats sprats.\n'),
+      item('tasks.md', tasks),
+    );
+    await team.external.push(item('open.md', '# Open to guests\n', { tier: 'external' }));
+    const decision = { title: 'Otters may stay', body: 'They may.', audience: 'team' } as const;
+    await asAdministrator(service, async (admin) => {
+      await admin.createDecision({ team: team.slug, ...decision });
+      await admin.createProject({ team: team.slug, slug: 'otter-house', name: 'Otter house' });
+    });
+    const { page } = await dashboard().visit({ key: team.teamKey });
+    const palette = page.getByRole('dialog', { name: 'Find or do' });
+    const option = (name: RegExp, group: string) =>
+      palette.getByRole('group', { name: group }).getByRole('option', { name });
+    await page.keyboard.press('Control+k');
+    await palette.getByRole('combobox').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('otter');
+    await option(/The otter/, 'Notes').waitFor();
+    await option(/Otters may stay/, 'Decisions').waitFor();
+    await option(/Brush the otter/, 'Tasks').waitFor();
+    await option(/Otter house/, 'Projects').waitFor();
+    await option(/Ask “otter”/, 'Actions').waitFor();
+    await expectAccessible(page, 'the palette');
+    await palette.getByRole('combobox').fill('sprats');
+    await option(/The otter/, 'In the text').waitFor();
+    await palette.getByRole('combobox').fill('bo');
+    await option(/^bo/, 'People').waitFor();
+    await palette.getByRole('combobox').fill('money');
+    await option(/Money/, 'Pages').and(page.locator('[aria-selected="true"]')).waitFor();
+    await page.keyboard.press('Enter');
+    await untilTitled(page, 'Money');
+    await palette.waitFor({ state: 'detached' });
+    await page.setViewportSize(narrow);
+    await page.keyboard.press('/');
+    await palette.waitFor();
+    expect(await sidewaysPixels(page)).toBe(0);
+    await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
+
+    const guest = (await dashboard().visit({ key: team.externalKey })).page;
+    await guest.getByRole('button', { name: 'Find or do' }).click();
+    const options = guest.getByRole('dialog').getByRole('option');
+    await options.getByText('Memory').waitFor();
+    await guest.keyboard.type('o');
+    await options.getByText('open.md').waitFor();
+    await guest.getByText(/^\d+ found$/).waitFor();
+    expect((await options.allTextContents()).join()).not.toMatch(/otter|Money|Projects|bo/i);
+
+    const stranger = (await dashboard().visit()).page;
+    await stranger.getByLabel('Your key').waitFor();
+    await stranger.locator('h1').click();
+    await stranger.keyboard.press('Control+k');
+    expect(await stranger.getByRole('dialog').count()).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
+import { PaletteButton, PaletteDoor } from '../palette/palette-door.tsx';
 import { session } from '../service/session.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import styles from './layout.module.css';
@@ -35,6 +36,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
           onClick={() => setOpen(!isOpen)}
         />
         <strong>{session.value?.team}</strong>
+        <PaletteButton isIconOnly />
       </header>
       <aside
         id="pages"
@@ -47,6 +49,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
         <ConnectionNotice />
         {children}
       </main>
+      <PaletteDoor />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { Button } from '../components/button.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { forgetDraftsLater } from '../data/drafts.ts';
 import { useAction } from '../data/use-action.ts';
+import { PaletteButton } from '../palette/palette-door.tsx';
 import { isTeamAdministrator, isTeamMember, mayMakeKeys, session, signOut } from '../service/session.ts';
 import { type Theme, theme } from '../theme/theme.ts';
 import styles from './navigation.module.css';
@@ -42,6 +43,11 @@ const groups: readonly (readonly Destination[])[] = [
   ],
 ];
 
+/** The pages that the session opens. */
+export function destinations(): Destination[] {
+  return groups.flat().filter(({ isFor }) => isFor());
+}
+
 /** The list of pages, and who is signed in. */
 export function Navigation() {
   const [path] = useLocation();
@@ -61,6 +67,7 @@ export function Navigation() {
           <strong class={styles.team}>{session.value?.team}</strong>
         </span>
       </div>
+      <PaletteButton />
       <nav aria-label="Pages">
         {shown.map((group) => (
           <ul key={group[0]?.path} class={styles.group}>

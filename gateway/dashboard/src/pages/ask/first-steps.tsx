@@ -3,7 +3,7 @@ import { Link } from 'wouter-preact';
 import { Card } from '../../components/card.tsx';
 import { Command } from '../../components/copy.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { isTeamAdministrator, mayWrite, session } from '../../service/session.ts';
+import { isTeamAdministrator, mayMakeKeys, mayWrite, session } from '../../service/session.ts';
 import styles from './start.module.css';
 
 const systems = [
@@ -45,11 +45,15 @@ export function FirstSteps() {
             <Command text={commands.folder} />
           </li>
         )}
-        <li class={styles.step}>
-          <h3>Connect an agent</h3>
-          <p>It searches, reads and asks what the team knows. For Claude Code:</p>
-          <Command text={`tms login --agents ${target}\ntms mcp install claude --user`} />
-        </li>
+        {mayMakeKeys() && (
+          <li class={styles.step}>
+            <h3>Connect an agent</h3>
+            <p>
+              <Link href="/connect">Make a key for it on the page Connect</Link>, which shows what to paste.
+              It searches, reads and asks what the team knows.
+            </p>
+          </li>
+        )}
         {isTeamAdministrator() && (
           <li class={styles.step}>
             <h3>Invite somebody</h3>

@@ -1,0 +1,164 @@
+import type { Page } from '@teammemory/proto/common/v1/page_pb.ts';
+import { TaskStatus } from '@teammemory/proto/content/v1/content_pb.ts';
+import { type ItemSummary, teamItems } from '../data/team-items.ts';
+import { feedPageRows, rowsOf } from '../data/use-feed.ts';
+import { destinations } from '../layout/navigation.tsx';
+import { type Decision, mayCreate } from '../pages/decisions/decision.ts';
+import { readProjects } from '../pages/projects/projects.ts';
+import type { Task } from '../pages/tasks/task-groups.ts';
+import { decisionPath, itemPath, projectPath, writePath } from '../service/paths.ts';
+import { rpc } from '../service/rpc.ts';
+import { isTeamMember, mayWrite, session } from '../service/session.ts';
+import type { Entry } from './entries.ts';
+
+/** Pages of a list that are read; what stands beyond is found by its words. */
+const maxPages = 5;
+/** Passages that are searched for. */
+const maxPassages = 20;
+
+/** The pages that the session opens. */
+export function pageEntries(): Entry[] {
+  return destinations().map(({ path, label, icon }) => ({
+    key: `page ${path}`,
+    icon,
+    title: label,
+    detail: '',
+    path,
+  }));
+}
+
+/** What the session may do; what takes words takes those that were typed. */
+export function actionEntries(words: string): Entry[] {
+  const own = session.value?.member ?? '';
+  const q = new URLSearchParams({ q: words });
+  const actions: Omit<Entry, 'key' | 'detail'>[] = [
+    ...(words === '' ? [] : [{ icon: 'ask' as const, title: `Ask “${words}”`, path: `/?${q}` }]),
+    ...(words === ''
+      ? []
+      : [{ icon: 'search' as const, title: `Search for “${words}”`, path: `/memory?${q}` }]),
+    ...(mayWrite()
+      ? [{ icon: 'edit' as const, title: 'Write a new note', path: writePath({ folder: '' }) }]
+      : []),
+    ...(mayCreate()
+      ? [{ icon: 'plus' as const, title: 'Write a new decision', path: '/decisions/new' }]
+      : []),
+    { icon: 'tasks', title: 'Show my tasks', path: tasksOf(own) },
+  ];
+  return actions.map((action) => ({ ...action, key: `action ${action.title}`, detail: '' }));
+}
+
+/** The items that are in memory. */
+export function itemEntries(): Entry[] {
+  return teamItems.value.map(({ row_key, title }) => ({
+    key: `item ${row_key}`,
+    icon: 'file',
+    title,
+    detail: row_key,
+    path: itemPath(row_key),
+  }));
+}
+
+/** Whoever wrote an item or has a task; each leads to the tasks of that person. */
+export function peopleEntries(items: readonly ItemSummary[], tasks: readonly Task[]): Entry[] {
+  const handles = new Set([
+    ...items.map(({ updated_by }) => updated_by),
+    ...tasks.flatMap(({ owner }) => owner ?? []),
+  ]);
+  return [...handles].sort().map((handle) => ({
+    key: `person ${handle}`,
+    icon: 'team',
+    title: handle,
+    detail: 'open tasks',
+    path: tasksOf(handle),
+  }));
+}
+
+/** What is read when the palette opens: open tasks, decisions and projects. */
+export interface Lists {
+  tasks: Task[];
+  decisions: Decision[];
+  projects: { slug: string; name: string }[];
+}
+
+/** Reads the lists, each as far as its bound. Rejects as the RPCs do. */
+export async function readLists(signal: AbortSignal): Promise<Lists> {
+  const filter = { status: TaskStatus.OPEN };
+  const [tasks, decisions, projects] = await Promise.all([
+    readPages<Task>(async (page) => (await rpc.content.listTasks({ page, filter }, { signal })).page),
+    readPages<Decision>(async (page) => (await rpc.content.listDecisions({ page }, { signal })).page),
+    isTeamMember() ? readProjects(signal) : [],
+  ]);
+  return { tasks, decisions, projects };
+}
+
+/** The open tasks, each at its line. */
+export function taskEntries(tasks: readonly Task[]): Entry[] {
+  return tasks.map(({ task_id, title, owner, source: { row_key, decision_id, line } }) => ({
+    key: `task ${task_id}`,
+    icon: 'tasks',
+    title,
+    detail: `${decision_id === undefined ? row_key : 'a decision'}${owner === null ? '' : ` · @${owner}`}`,
+    path: decision_id === undefined ? itemPath(row_key, line) : decisionPath(decision_id),
+  }));
+}
+
+/** The decisions by their titles. */
+export function decisionEntries(decisions: readonly Decision[]): Entry[] {
+  return decisions.map(({ decision_id, title, status }) => ({
+    key: `decision ${decision_id}`,
+    icon: 'decisions',
+    title,
+    detail: status,
+    path: decisionPath(decision_id),
+  }));
+}
+
+/** The projects by their names. */
+export function projectEntries(projects: Lists['projects']): Entry[] {
+  return projects.map(({ slug, name }) => ({
+    key: `project ${slug}`,
+    icon: 'projects',
+    title: name,
+    detail: slug,
+    path: projectPath(slug),
+  }));
+}
+
+/** Searches the texts of items, decisions and projects; each is told once. */
+export async function searchTexts(words: string, signal: AbortSignal): Promise<Entry[]> {
+  if (words === '') return [];
+  const { passages } = await rpc.query.search({ question: words, limit: maxPassages }, { signal });
+  const entries = passages.map(({ rowKey, title, kind }): Entry => {
+    const name = rowKey.slice(rowKey.indexOf('/') + 1);
+    if (kind === 'decision')
+      return {
+        key: `decision ${name}`,
+        icon: 'decisions',
+        title,
+        detail: 'decision',
+        path: decisionPath(name),
+      };
+    if (kind === 'project')
+      return { key: `project ${name}`, icon: 'projects', title, detail: name, path: projectPath(name) };
+    return { key: `item ${rowKey}`, icon: 'file', title, detail: rowKey, path: itemPath(rowKey) };
+  });
+  return [...new Map(entries.map((entry) => [entry.key, entry])).values()];
+}
+
+function tasksOf(handle: string): string {
+  return `/tasks?${new URLSearchParams({ owner: handle })}`;
+}
+
+async function readPages<Row>(
+  read: (page: { cursor: string; limit: number }) => Promise<Page | undefined>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  let cursor = '';
+  for (let pages = 0; pages < maxPages; pages += 1) {
+    const page = await read({ cursor, limit: feedPageRows });
+    rows.push(...rowsOf<Row>(page));
+    if (page === undefined || !page.hasMore) break;
+    cursor = page.nextCursor;
+  }
+  return rows;
+}
