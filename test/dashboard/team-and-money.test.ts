@@ -153,7 +153,7 @@ describeDashboard('the page Team', (dashboard) => {
     },
   );
 
-  test('lists what was refused lately, with the reason', limits, async () => {
+  test('lists what was refused lately, and whose tasks are missing, with the reason', limits, async () => {
     const team = await newTeam(dashboard().service);
     const reader = keyHolder(dashboard().service, team, team.readKey);
     expect((await reader.push(item('a.md'))).status).toBe(403);
@@ -167,6 +167,10 @@ describeDashboard('the page Team', (dashboard) => {
     await refusals.getByText('ada').first().waitFor();
     await refusals.getByText('Push items').waitFor();
     await expectAccessible(page, 'what was refused');
+    await team.team.push(item('deep-tasks.md', `${'> '.repeat(12)}- [ ] Measure the tide\n`));
+    await page.getByRole('tab', { name: 'Missing tasks' }).press('Enter');
+    await row(page, 'deep-tasks.md').getByText('more than ten lists').waitFor();
+    await expectAccessible(page, 'missing tasks');
   });
 
   test('adds a webhook with a secret that is shown once, tests it, and removes it', limits, async () => {

@@ -1,5 +1,6 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Key, Member, Refusal, SignInAddress } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import type { SkippedText } from '@teammemory/proto/content/v1/content_pb.ts';
 import { rpc } from '../../service/rpc.ts';
 import { session } from '../../service/session.ts';
 
@@ -66,6 +67,15 @@ export function loadAddresses(signal: AbortSignal): Promise<SignInAddress[]> {
 /** Reads the last refusals: for administrators those of the team, for other members their own. */
 export async function loadRefusals(signal: AbortSignal): Promise<Refusal[]> {
   return (await rpc.auth.listRefusals({ teamSlug: ownTeam() }, { signal })).refusals;
+}
+
+/** Reads the texts of which no tasks were made, or not all. */
+export function loadSkippedTexts(signal: AbortSignal): Promise<SkippedText[]> {
+  return everyPage(async (pageToken) => {
+    const request = { pageSize: pageRows, pageToken };
+    const { texts, nextPageToken } = await rpc.content.listSkippedTexts(request, { signal });
+    return { rows: texts, nextPageToken };
+  });
 }
 
 /** What has become of a key. */

@@ -9,6 +9,7 @@ import { Addresses } from './addresses.tsx';
 import { Keys } from './keys.tsx';
 import { Members } from './members.tsx';
 import { Refusals } from './refusals.tsx';
+import { SkippedTexts } from './skipped-texts.tsx';
 import { loadKeys, loadMembers, ownTeam } from './team-data.ts';
 import { Webhooks } from './webhooks.tsx';
 
@@ -16,6 +17,7 @@ const views = [
   { name: 'members', label: 'Members' },
   { name: 'keys', label: 'Keys' },
   { name: 'refusals', label: 'Refusals' },
+  { name: 'skipped', label: 'Missing tasks' },
   { name: 'addresses', label: 'Sign-in addresses' },
   { name: 'webhooks', label: 'Webhooks' },
 ] as const;
@@ -63,6 +65,7 @@ function Administration() {
         <Keys members={members.value ?? []} keys={keys.value ?? []} onChange={reload} />
       )}
       {isReady && view === 'refusals' && <Refusals />}
+      {isReady && view === 'skipped' && <SkippedTexts />}
       {isReady && view === 'webhooks' && <Webhooks />}
       {isReady && view === 'addresses' && <Addresses members={members.value ?? []} />}
     </Page>
