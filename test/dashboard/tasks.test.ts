@@ -143,6 +143,17 @@ describeDashboard('the page Tasks', (dashboard) => {
     expect(await box(page, 'First task').evaluate((element) => element.matches(':focus'))).toBe(true);
   });
 
+  test('ticks the task that is shown, whatever somebody wrote around it to have another one ticked', async () => {
+    const team = await newTeam(dashboard().service);
+    const other = ['```', '- [ ] Wanted', '```', '<!--', '- [ ] Wanted', '-->', '', '    - [ ] Wanted', ''];
+    const text = `${other.join('\n')}\r\r\n- [ ] a\u2028- [ ] b\f- [ ] c\n\n> 1. [ ] Wanted [ ] - [ ] \`[ ]\` @bo\n`;
+    await team.team.push(item('tasks.md', text));
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/tasks' });
+    await box(page, 'Wanted').click();
+    await eventually('it is done', () => box(page, 'Wanted').isChecked());
+    expect((await team.team.rows())[0].content).toBe(text.replace('> 1. [ ]', '> 1. [x]'));
+  });
+
   test('sets owner, day and project of a task, and adds one, in lists and decisions', async () => {
     const team = await newTeam(dashboard().service);
     await team.team.push(item('notes/todo.md', '- [ ] Paint the pier, soon\n- [ ] Other'));

@@ -20,17 +20,19 @@ test.each([
   ['- [ ] a', '- [x] a'],
   ['  * [ ] a  ', '  * [x] a  '],
   ['> 1) [ ]\ta', '> 1) [x]\ta'],
-  ['- - [-] a', '- - [x] a'],
-  ['- [X] a', '- [X] a'],
   ['[ ] a', '[x] a'],
 ])('ticking %j changes its box alone', (line, expected) => {
   const text = `# T\r\n\r\n${line}\r\n- [ ] other\nlast`;
   expect(withEditedTask(text, task(3), { status: 'done' })).toBe(text.replace(line, expected));
 });
 
-test('a box that is ticked or cancelled is opened again', () => {
-  expect(withEditedTask('- [x] a\n', task(1), { status: 'open' })).toBe('- [ ] a\n');
-  expect(withEditedTask('- [-] a\n', task(1), { status: 'open' })).toBe('- [ ] a\n');
+test('a box that is ticked or cancelled is opened again, and one that is as it should be stays', () => {
+  const done = task(1, { status: 'done' });
+  const cancelled = task(1, { status: 'cancelled' });
+  expect(withEditedTask('- [x] a\n', done, { status: 'open' })).toBe('- [ ] a\n');
+  expect(withEditedTask('- [X] a\n', done, { status: 'done' })).toBe('- [X] a\n');
+  expect(withEditedTask('- [-] a\n', cancelled, { status: 'open' })).toBe('- [ ] a\n');
+  expect(withEditedTask('- - [-] a\n', cancelled, { status: 'done' })).toBe('- - [x] a\n');
 });
 
 test.each([
@@ -48,6 +50,7 @@ test.each([
 
 test.each([
   ['a line that is no task', 'no task\n', task(1), { status: 'done' }],
+  ['a line whose box says something else', '- [x] a\n', task(1), { owner: 'ada' }],
   ['a line that is not there', '- [ ] a\n', task(9), { status: 'done' }],
   ['an owner on the next line', '- [ ] a\n  @bo\n', task(1, { owner: 'bo' }), { owner: 'ada' }],
   ['a project that the file gives', '- [ ] a\n', task(1, { project: 'ferry' }), { project: '' }],

@@ -52,8 +52,9 @@ export function withEditedTask(text: string, task: Task, edit: TaskEdit): string
 
 function editedLine(line: string, task: Task, edit: TaskEdit): string {
   const [found, before = '', mark = ''] = line.length > maxLineCharacters ? [] : (box.exec(line) ?? []);
-  if (found === undefined) throw elsewhere();
-  const isDone = mark.toLowerCase() === 'x';
+  // The box of another task says something else, if the text is not the one that the task was read of.
+  if (found === undefined || statusOf(mark) !== task.status) throw elsewhere();
+  const isDone = task.status === 'done';
   const isWanted = edit.status === undefined || (edit.status === 'done') === isDone;
   const kept = isWanted && (edit.status === undefined || mark !== '-');
   const next = kept ? mark : edit.status === 'done' ? 'x' : ' ';
@@ -65,6 +66,11 @@ function editedLine(line: string, task: Task, edit: TaskEdit): string {
     }
   }
   return `${before}[${next}]${rest}`;
+}
+
+function statusOf(mark: string): Task['status'] {
+  if (mark === '-') return 'cancelled';
+  return mark.toLowerCase() === 'x' ? 'done' : 'open';
 }
 
 function withAttribute(rest: string, attribute: Attribute, present: string | null, value: string): string {
