@@ -193,7 +193,13 @@ describeDashboard('writing notes', (dashboard) => {
     limits,
     async () => {
       const team = await newTeam(dashboard().service);
-      await team.team.push(item('a.md', '# A\n'), item('b.md', '# B\n'));
+      const linking = 'See [A](../a.md#x), [[a]] and `[A](../a.md)`.\r\n\n- [b](b.md)';
+      await team.team.push(
+        item('a.md', '# A\n\n[B](b.md)\n'),
+        item('b.md', '# B\n'),
+        item('notes/c.md', linking),
+        item('notes/d.md', '[A](/a.md)\n'),
+      );
       const visit = await dashboard().visit({ key: team.teamKey, path: '/write?item=a.md' });
       visit.expectFaults(/^422 POST \/api\/v1\/items|^404 POST \/rpc\//);
       const { page } = visit;
@@ -203,10 +209,24 @@ describeDashboard('writing notes', (dashboard) => {
       await page.getByLabel('Path').fill('deep/c.md');
       await page.getByText('moves it here from a.md').waitFor();
       await button(page, 'Save').click();
+      const dialog = page.getByRole('dialog', { name: 'Links to the note that you moved' });
+      await dialog.getByText('3 notes link here.').waitFor();
+      await dialog.getByText('notes/c.md: 2 links').waitFor();
+      await expectAccessible(page, 'links to a note that was moved');
+      await team.team.remove('notes/d.md');
+      await button(page, 'Change their links').focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('2 notes were changed. These were not:').waitFor();
+      await page.getByText('notes/d.md: There is no such item').waitFor();
+      await button(page, 'Open the note').click();
       await untilTitled(page, 'A');
       expect(new URL(page.url()).pathname).toBe('/memory/deep/c.md');
-      const keys = (await team.team.rows()).map(({ row_key }: { row_key: string }) => row_key);
-      expect(keys.sort()).toEqual(['b.md', 'deep/c.md']);
+      const texts = (await team.team.rows()).map(({ row_key, content }) => [row_key, content]);
+      expect(Object.fromEntries(texts)).toEqual({
+        'b.md': '# B\n',
+        'deep/c.md': '# A\n\n[B](../b.md)\n',
+        'notes/c.md': linking.replace('../a.md#x', '../deep/c.md#x').replace('[[a]]', '[[deep/c]]'),
+      });
       await button(page, 'Edit').click();
       await typeAtEnd(page, 'more\n');
       await team.team.remove('deep/c.md');
@@ -217,7 +237,7 @@ describeDashboard('writing notes', (dashboard) => {
       const row = (await team.team.rows()).find(
         ({ row_key }: { row_key: string }) => row_key === 'deep/c.md',
       );
-      expect(row).toMatchObject({ content: '# A\nmore\n', tier: 'team' });
+      expect(row).toMatchObject({ content: '# A\n\n[B](../b.md)\nmore\n', tier: 'team' });
     },
   );
 
@@ -278,6 +298,18 @@ describeDashboard('writing notes', (dashboard) => {
       await page.getByText('Your key does not write this note').waitFor();
       expect(await text(page).count()).toBe(0);
     }
+    const reader = await dashboard().visit({ key: team.readKey, path: '/memory' });
+    await reader.page.getByRole('link', { name: /Team/ }).first().waitFor();
+    expect(await reader.page.getByRole('button', { name: /New note|Upload/ }).count()).toBe(0);
+    await keyHolder(dashboard().service, team, own).push(item('bo.md', '# Bo\n'));
+    await team.team.push(item('more.md', '[Bo](bo.md)\n'));
+    const bo = await dashboard().visit({ key: own, path: '/write?item=bo.md' });
+    await bo.page.getByLabel('Path').fill('moved.md');
+    await button(bo.page, 'Save').click();
+    await bo.page.getByText('more.md: others wrote it last').waitFor();
+    expect(await button(bo.page, 'Change their links').count()).toBe(0);
+    await button(bo.page, 'Go on').click();
+    await untilTitled(bo.page, 'Bo');
     const guest = await dashboard().visit({ key: team.externalKey, path: '/write?item=team.md' });
     guest.expectFaults(/^404 POST \/rpc\//);
     await guest.page.getByText('There is no such item').waitFor();

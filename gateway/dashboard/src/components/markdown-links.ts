@@ -37,14 +37,26 @@ function isOpenAddress({ protocol, origin, pathname }: HTMLAnchorElement): boole
 
 /** The page of the item that a relative link names; undefined for one that leads out of the team's folders. */
 function pathToItem(href: string, rowKey: string, anchorPrefix: string): string | undefined {
-  const [, path = '', , anchor = ''] = /^([^?#]*)(\?[^#]*)?(?:#(.*))?$/s.exec(href) ?? [];
+  const linked = linkedItem(href, rowKey);
+  if (linked === undefined) return undefined;
+  const anchor = /#(.*)$/s.exec(linked.rest)?.[1] ?? '';
+  return itemPath(linked.path) + (anchor === '' ? '' : `#${anchorPrefix}${anchor}`);
+}
+
+/**
+ * Returns the path of the item, or folder, to which a link in the item `rowKey` leads, and what follows the path in the
+ * link; undefined for one that leads out of the team's folders.
+ */
+export function linkedItem(href: string, rowKey: string): { path: string; rest: string } | undefined {
+  if (withScheme.test(href)) return undefined;
+  const [, path = '', rest = ''] = /^([^?#]*?)(\/?(?:[?#].*)?)$/s.exec(href) ?? [];
   const segments = path.startsWith('/') ? [] : rowKey.split('/').slice(0, -1);
   for (const segment of path.split('/')) {
     if (segment === '' || segment === '.') continue;
     if (segment !== '..') segments.push(decoded(segment));
     else if (segments.pop() === undefined) return undefined;
   }
-  return itemPath(segments.join('/')) + (anchor === '' ? '' : `#${anchorPrefix}${anchor}`);
+  return { path: segments.join('/'), rest };
 }
 
 function decoded(segment: string): string {

@@ -1,15 +1,15 @@
-import { checksumOf, contentToPush, textOf } from '../../service/item-text.ts';
+import { storeContent, untilStored } from '../../service/edit-content.ts';
+import { contentToPush } from '../../service/item-text.ts';
 import { type Item, pushItem, readItem, readItemIfAny } from '../../service/items.ts';
-import { Problem, problemOf } from '../../service/problem.ts';
+import { Problem } from '../../service/problem.ts';
 import { rpc } from '../../service/rpc.ts';
 import { type Decision, readDecision, saveDecision } from '../decisions/decision.ts';
 import { type TaskEdit, withEditedTask, withNewTask } from './edit-line.ts';
 import type { Task } from './task-groups.ts';
 
 const decoder = new TextDecoder();
-/** How often somebody else may be faster before a person is asked to try again. */
-const maxAttempts = 5;
 const taken = new Problem('conflict', 'Somebody has changed this task since it was shown. Look at it again.');
+const isTaken = (thrown: unknown) => thrown === taken;
 
 /**
  * Edits a task in the text that it stands in, unless somebody has changed what `edit` changes since it was `shown`.
@@ -29,7 +29,7 @@ export function saveTask(shown: Task, edit: TaskEdit): Promise<void> {
     for (const name of Object.keys(edit) as (keyof TaskEdit)[]) if (task[name] !== shown[name]) throw taken;
     if (item !== undefined) await storeContent(item, withEditedTask(item.content, task, edit));
     else if (decision !== undefined) await storeBody(decision, withEditedTask(decision.body, task, edit));
-  });
+  }, isTaken);
 }
 
 /** Adds a task at the end of a log; makes the log where there is none. `tier` is that of a new log. */
@@ -42,35 +42,6 @@ export function addTask(rowKey: string, line: string, tier: Item['tier']): Promi
   });
 }
 
-/** Stores another text of an item, whose front matter stays as it is, byte for byte. */
-async function storeContent(item: Item, content: string): Promise<void> {
-  const file = textOf(item);
-  if (!file.endsWith(item.content))
-    throw new Problem('internal', 'The note cannot be put together. Edit its text.');
-  const { row_key, frontmatter, frontmatter_text, tier } = item;
-  await pushItem({
-    row_key,
-    content,
-    frontmatter,
-    ...(frontmatter_text !== undefined && { frontmatter_text }),
-    tier,
-    checksum: checksumOf(file.slice(0, file.length - item.content.length) + content),
-    base_checksum: item.checksum,
-  });
-}
-
 async function storeBody(decision: Decision, body: string): Promise<void> {
   await saveDecision(decision, { ...decision, body });
-}
-
-/** Repeats what met the edit of somebody else. */
-async function untilStored(store: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await store();
-    } catch (thrown) {
-      const isLast = attempt === maxAttempts || thrown === taken;
-      if (isLast || problemOf(thrown).code !== 'conflict') throw thrown;
-    }
-  }
 }

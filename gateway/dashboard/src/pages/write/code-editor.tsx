@@ -4,12 +4,12 @@ import { defineLanguageFacet, HighlightStyle, Language, syntaxHighlighting } fro
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { GFM, parser } from '@lezer/markdown';
 import { useEffect, useRef } from 'preact/hooks';
 import { type LinkTarget, linkCompletion } from './link-completion.ts';
+import { markdownParser } from './moved-links.ts';
 
 // The package for Markdown would bring parsers of HTML, CSS and JavaScript, which are twice as large as all the rest.
-const markdown = new Language(defineLanguageFacet(), parser.configure(GFM), [], 'markdown');
+const markdown = new Language(defineLanguageFacet(), markdownParser, [], 'markdown');
 
 const highlight = HighlightStyle.define([
   { tag: tags.heading, fontWeight: '700' },

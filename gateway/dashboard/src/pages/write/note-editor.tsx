@@ -21,6 +21,7 @@ import { changedField, frontMatterOf, withChange } from './front-matter.ts';
 import { FrontMatterFields } from './front-matter-fields.tsx';
 import { GuestPreview } from './guest-preview.tsx';
 import { withLineEndsOf, withPlainLineEnds } from './line-ends.ts';
+import { MovedNote } from './moved-note.tsx';
 import { type StoredNote, saveNote, type WrittenNote } from './save-note.ts';
 import styles from './write-page.module.css';
 
@@ -45,6 +46,7 @@ export function NoteEditor({ stored, folder }: { stored: StoredNote | undefined;
   const [theirs, setTheirs] = useState<StoredNote>();
   const [asks, setAsks] = useState(false);
   const [news, setNews] = useState<News>();
+  const [moved, setMoved] = useState<{ from: string; to: string }>();
   const [pathError, setPathError] = useState<string>();
   const newest = useRef(draft);
   newest.current = draft;
@@ -92,7 +94,7 @@ export function NoteEditor({ stored, folder }: { stored: StoredNote | undefined;
     const { path, checksum, tier, text } = outcome.note;
     if (path !== base?.path) {
       dropDraft(draftName);
-      return navigate(itemPath(path));
+      return base === undefined ? navigate(itemPath(path)) : setMoved({ from: base.path, to: path });
     }
     const now = newest.current.note;
     const isTypedOn = now.text !== sent.text;
@@ -118,6 +120,8 @@ export function NoteEditor({ stored, folder }: { stored: StoredNote | undefined;
       stored === undefined ? itemPath(folder).replace(/\/$/, '') : itemPath(base?.path ?? stored.path),
     );
   };
+  if (moved !== undefined)
+    return <MovedNote from={moved.from} to={moved.to} onDone={() => navigate(itemPath(moved.to))} />;
   if (theirs !== undefined && base !== undefined) {
     return (
       <MergeEdits
@@ -161,7 +165,7 @@ export function NoteEditor({ stored, folder }: { stored: StoredNote | undefined;
         error={pathError}
         hint={
           stored !== undefined && note.path !== stored.path
-            ? `Saving moves it here from ${stored.path}. Links in other notes still lead there.`
+            ? `Saving moves it here from ${stored.path}. Then you choose whether links in other notes follow.`
             : undefined
         }
         onInput={(event) => edit({ path: event.currentTarget.value })}
