@@ -94,6 +94,21 @@ test.for<[place: string, text: string]>([
   },
 );
 
+test('rows of a table that is longer than a passage stand under its header', () => {
+  const rows = Array.from(
+    { length: 90 },
+    (_, row) => `| host${row} | the rack of hall ${row} | ${6000 + row} |`,
+  );
+  const table = ['| host | place | port |', '|---|---|---|', ...rows, '| heron | the attic | 7070 |'];
+  const { parts } = answerFrom([...filler, `Ports:\n\n${table.join('\n')}`], 'Where is heron?');
+  expect(parts[0]).toMatch(
+    /^\*\*Note 4\*\*\n\n\| host \| place \| port \|\n\|---\|---\|---\|\n(?:\| .* \|\n)+\n\[1\]$/,
+  );
+  expect(parts[0]).toContain('| heron | the attic | 7070 |');
+  const loose = answerFrom([...filler, '| heron | the attic |'], 'Where is heron?');
+  expect(loose.parts[0]).toBe('**Note 4**\n\n| heron | the attic |\n\n[1]');
+});
+
 test('refuses what too little of the question is covered by, and names the closest notes', () => {
   for (const question of ['Which tungsten alloy melts at noon?', 'zebra', '?!', 'What about it?']) {
     const { parts, sources } = answerFrom(filler, question);

@@ -10,6 +10,7 @@ import type { Findings } from '../views/search-view.ts';
 import { chooseThoughts } from './choosing-thoughts.ts';
 import { withFieldLines } from './field-lines.ts';
 import { shownForTheirTime, shownPart, timeMark, withoutMarks } from './showing.ts';
+import { withTableHead } from './table-head.ts';
 
 /** Longer words of a question are shortened where they are repeated. */
 const maxWordLength = 40;
@@ -29,7 +30,7 @@ export function extractiveAnswer(
   { passages, missing } = relevanceOf(findings),
 ): Answer {
   const { hits, findings: asked } = withFieldLines(shownForTheirTime(passages), findings);
-  const shown = chooseThoughts(hits, asked);
+  const shown = chooseThoughts(hits, asked).map((each) => withTableHead(each, asked));
   if (shown.length === 0) return refusal(closestNotes(findings.passages), markup);
   const sources = new Map<string, Source>();
   for (const { hit, thought } of shown) {
