@@ -16,7 +16,7 @@ interface Form {
   weight: number;
 }
 
-/** A passage with its terms as numbers, not scored yet. */
+/** A passage with its terms, not scored yet. */
 export function rankedPassage({ head, text, ...place }: Candidate, words: ViewWords): RankedPassage {
   const inHead = termsIn(head);
   const inText = termsIn(text);
@@ -32,6 +32,7 @@ export function rankedPassage({ head, text, ...place }: Candidate, words: ViewWo
     ...place,
     score: 0,
     terms,
+    text: ` ${head} ${text} `,
     headLength: inHead.length,
     relativeLength: length / words.statistics.averageLength,
   };

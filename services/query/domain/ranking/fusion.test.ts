@@ -4,7 +4,16 @@ import { fuse } from './vectors.ts';
 
 function hit(slot: number, score: number): RankedPassage {
   const rowKey = `${slot}.md`;
-  return { rowKey, ordinal: 0, score, slot, terms: new Uint32Array(), headLength: 0, relativeLength: 1 };
+  return {
+    rowKey,
+    ordinal: 0,
+    score,
+    slot,
+    terms: new Uint32Array(),
+    text: '',
+    headLength: 0,
+    relativeLength: 1,
+  };
 }
 
 /** What lies near: by slot, how near. */

@@ -14,7 +14,8 @@ function numberOf(term: string): number {
 
 function candidate(rowKey: string, text: string, score: number, relativeLength = 1): RankedPassage {
   const terms = Uint32Array.from(analyze(text), numberOf);
-  return { rowKey, ordinal: 0, terms, headLength: 0, score, slot: 0, relativeLength };
+  const place = { rowKey, ordinal: 0, slot: 0 };
+  return { ...place, terms, text: ` ${analyze(text).join(' ')} `, headLength: 0, score, relativeLength };
 }
 
 function wantedBy(question: string): WantedTerms {
@@ -33,7 +34,7 @@ function wantedBy(question: string): WantedTerms {
     numbers: new Set(all.map(numberOf)),
     telling: telling.map(wanted),
     pairs: pairsOf(all.map(numberOf)),
-    fourGrams: fourGramsOf(telling, (number) => words[number] ?? ''),
+    fourGrams: fourGramsOf(telling),
   };
 }
 

@@ -1,5 +1,6 @@
+import { otherTerm } from '../words/vocabulary.ts';
 import { byScore, type RankedPassage } from './scored-passage.ts';
-import { forEachPair, otherTerm, type WantedTerms } from './wanted-terms.ts';
+import { forEachPair, type WantedTerms } from './wanted-terms.ts';
 
 /** Visits the features of a text, each a number from 0 to before the count of all, in any order and with repetitions. */
 type Features = (visit: (feature: number) => void) => void;
@@ -53,7 +54,7 @@ export function rerank(wanted: WantedTerms, candidates: readonly RankedPassage[]
   );
   const runWeights = sharedWeights(
     wanted.fourGrams.count,
-    head.map((hit) => (visit) => wanted.fourGrams.forEachIn(hit.terms, visit)),
+    head.map((hit) => (visit) => wanted.fourGrams.forEachIn(hit.text, visit)),
   );
   const rescored = head.map((hit, place) => {
     const pairsAndRuns =

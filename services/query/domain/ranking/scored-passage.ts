@@ -16,8 +16,10 @@ export interface Candidate extends PassagePlace {
 
 /** The terms by which a passage is compared with a question. */
 interface PassageTerms {
-  /** The terms of head and text, in order, as the numbers that they have in this search. */
+  /** The terms of head and text, in order, as the numbers that those asked for have in this search. */
   terms: Uint32Array;
+  /** The same as they are, each with a blank before and after it. */
+  text: string;
   /** How many of them are of the head. */
   headLength: number;
   /** Its length as a multiple of the average. */

@@ -1,4 +1,5 @@
 import type { Language } from '../text/languages.ts';
+import { otherTerm } from '../words/vocabulary.ts';
 
 /** A term of a view that may stand for a word of a question. */
 export interface TermInView {
@@ -58,10 +59,7 @@ export function isMet(wanted: WantedTerm, terms: ReadonlySet<number>): boolean {
 /** The pairs of neighbours among the terms of a question, each with its place among them, from 0. */
 export type TermPairs = ReadonlyMap<number, number>;
 
-/** Numbers of terms stay below this one, so that a pair fits a double exactly. */
-const pairBase = 2 ** 26;
-/** Stands for any term that no question is about. */
-export const otherTerm = pairBase - 1;
+const pairBase = otherTerm + 1;
 
 /** The pairs of neighbours in this sequence of numbers of terms. */
 export function pairsOf(numbers: ArrayLike<number>): TermPairs {
@@ -100,32 +98,40 @@ function pairAt(numbers: ArrayLike<number>, index: number): number {
 export interface FourGrams {
   /** How many different runs they have. */
   count: number;
-  /** Visits the runs, each by its place from 0 to before `count`, that the words of these numbers have. */
-  forEachIn(numbers: ArrayLike<number>, visit: (place: number) => void): void;
+  /** Visits the runs, each by its place from 0 to before `count`, that terms have which are parted by blanks. */
+  forEachIn(terms: string, visit: (place: number) => void): void;
 }
 
 const runLength = 4;
+/** Of the last four characters each has four bits more than the one before it, and what stands before these has none. */
+const hashBits = 16;
+const nextHash = (hash: number, character: number) =>
+  ((hash << (hashBits / runLength)) ^ character) & (2 ** hashBits - 1);
 
-/**
- * The runs of four characters of these words, a blank counting as a character
- * before and after each. A word that a question is compared with is looked into
- * once: `textOf` tells the word of a number.
- */
-export function fourGramsOf(words: readonly string[], textOf: (number: number) => string): FourGrams {
+/** The runs of four characters of these words, a blank counting as a character before and after each. */
+export function fourGramsOf(words: readonly string[]): FourGrams {
   const placeOf = new Map([...new Set(words.flatMap(runsOf))].map((run, place) => [run, place]));
-  /** By number of a word: the places of its runs. */
-  const known = new Map<number, readonly number[]>();
-  const placesOf = (number: number) => runsOf(textOf(number)).flatMap((run) => placeOf.get(run) ?? []);
+  /** Few characters end a run, and only where this says that they may is one cut out and looked up. */
+  const mayEnd = new Uint8Array(2 ** hashBits);
+  for (const run of placeOf.keys()) mayEnd[hashOf(run)] = 1;
   return {
     count: placeOf.size,
-    forEachIn(numbers, visit) {
-      if (placeOf.size === 0) return;
-      for (let index = 0; index < numbers.length; index += 1) {
-        const number = numbers[index] ?? 0;
-        for (const place of known.getOrInsertComputed(number, placesOf)) visit(place);
+    forEachIn(terms, visit) {
+      let hash = 0;
+      for (let end = 1; end <= terms.length; end += 1) {
+        hash = nextHash(hash, terms.charCodeAt(end - 1));
+        if (mayEnd[hash] === 0 || end < runLength) continue;
+        const place = placeOf.get(terms.slice(end - runLength, end));
+        if (place !== undefined) visit(place);
       }
     },
   };
+}
+
+function hashOf(run: string): number {
+  let hash = 0;
+  for (let at = 0; at < run.length; at += 1) hash = nextHash(hash, run.charCodeAt(at));
+  return hash;
 }
 
 function runsOf(word: string): string[] {

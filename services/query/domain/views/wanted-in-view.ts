@@ -69,14 +69,14 @@ interface KnownWord {
  * that the view does use.
  */
 export function wantedInView(question: Question, words: ViewWords): WantedTerms {
-  const { numberOf } = words;
+  const { wantedNumberOf } = words;
   const wantedTerm = ({ asked: word, text, trust, others }: KnownWord): WantedTerm => {
     const rarity = generalRarity(word, question.language);
-    const alternatives = others.map((other) => ({ ...other, number: numberOf(other.text) }));
+    const alternatives = others.map((other) => ({ ...other, number: wantedNumberOf(other.text) }));
     const weight = words.rarityOf(text);
     return {
       text,
-      number: numberOf(text),
+      number: wantedNumberOf(text),
       weight,
       rarity,
       trust,
@@ -85,14 +85,14 @@ export function wantedInView(question: Question, words: ViewWords): WantedTerms 
     };
   };
   const known = knownWords(question, words);
-  const numbers = question.all.map(numberOf);
+  const numbers = question.all.map(wantedNumberOf);
   const texts = known.map(({ text }) => text);
   return {
     language: question.language,
     numbers: new Set(numbers),
     telling: known.map(wantedTerm),
     pairs: pairsOf(numbers),
-    fourGrams: fourGramsOf(texts, words.textOf),
+    fourGrams: fourGramsOf(texts),
   };
 }
 
@@ -180,7 +180,7 @@ export function inOtherWords(
   for (const [place, term] of wanted.telling.entries()) {
     const known = new Set([...words, ...term.alternatives.map(({ text }) => text)]);
     const alternative = (text: string, trust: number): TermInView[] =>
-      known.has(text) ? [] : [{ text, number: view.numberOf(text), trust }];
+      known.has(text) ? [] : [{ text, number: view.wantedNumberOf(text), trust }];
     const meaning = (others?.get(term.text) ?? []).flatMap((other) =>
       alternative(other.term, otherWordTrust * other.trust),
     );

@@ -29,12 +29,16 @@ export interface ViewStatistics {
   vectors: number;
 }
 
-/** The words of one search: numbers for terms, which are compared faster than texts, and how frequent they are. */
+/** Stands for any term that no question is about. Numbers of terms stay below it, so that a pair fits a double exactly. */
+export const otherTerm = 2 ** 26 - 1;
+
+/** The words of one search: numbers for the terms asked for, which are compared faster than texts, and how frequent terms are. */
 export interface ViewWords extends Vocabulary {
   statistics: ViewStatistics;
-  /** The number of a term, the same whenever it is asked for in this search. */
+  /** Gives a term that is asked for its number. */
+  wantedNumberOf(term: string): number;
+  /** The number of a term; `otherTerm` for all that have not been asked for. */
   numberOf(term: string): number;
-  textOf(number: number): string;
   /**
    * How telling a term is, above 0: ln(1 + passages / passages with it). Other
    * than BM25's own weight it stays clear of 0 where few passages share most
@@ -47,7 +51,6 @@ export interface ViewWords extends Vocabulary {
 export function createViewWords(view: Vocabulary & { statistics(): ViewStatistics }): ViewWords {
   const statistics = view.statistics();
   const numbers = new Map<string, number>();
-  const texts: string[] = [];
   const frequencies = new Map<string, number>();
   const frequencyOf = (term: string) => frequencies.getOrInsertComputed(term, view.frequencyOf);
   return {
@@ -55,8 +58,8 @@ export function createViewWords(view: Vocabulary & { statistics(): ViewStatistic
     wordsBeginningWith: view.wordsBeginningWith,
     wordsEndingWith: view.wordsEndingWith,
     frequencyOf,
-    numberOf: (term) => numbers.getOrInsertComputed(term, () => texts.push(term) - 1),
-    textOf: (number) => texts[number] ?? '',
+    wantedNumberOf: (term) => numbers.getOrInsertComputed(term, () => numbers.size),
+    numberOf: (term) => numbers.get(term) ?? otherTerm,
     rarityOf: (term) => Math.log(1 + statistics.passages / Math.max(1, frequencyOf(term))),
   };
 }
