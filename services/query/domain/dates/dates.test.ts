@@ -59,16 +59,18 @@ test('datesIn says where the days stand', () => {
   expect(datesIn(text).map(({ start, end }) => text.slice(start, end))).toEqual(['3 Nov 2026']);
 });
 
+function durationOf(read: string): number {
+  const startedMs = performance.now();
+  datesIn(read);
+  return performance.now() - startedMs;
+}
+
 test.for([['2026-'], ['1. '], ['november '], ['november 1 '], ['2026/11/'], ['Q1 '], ['3 de '], ['20261']])(
   'twice as many repetitions of %j take no more than some times as long to read',
   ([part = '']) => {
     const text = part.repeat(2 ** 20 / part.length);
-    const msOf = (read: string) => {
-      const startedMs = performance.now();
-      datesIn(read);
-      return performance.now() - startedMs;
-    };
-    msOf(text);
+    // The best of some: whatever else the machine does only adds to it.
+    const msOf = (read: string) => Math.min(...Array.from({ length: 5 }, () => durationOf(read)));
     expect(msOf(text)).toBeLessThan(8 * msOf(text.slice(0, text.length / 2)) + 20);
   },
 );
