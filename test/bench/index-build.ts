@@ -10,12 +10,13 @@ import { firstDeltaMs, madeUpQuestion, pushMadeUpNotes } from './made-up-notes.t
 import type { BenchContext, Measurement } from './measurement.ts';
 import { processUse } from './process-use.ts';
 
-/** What 100,000 passages may take, in seconds of processor time. */
-const goal = { secondsPer100000: 15 };
+/** What 100,000 passages may take, in seconds of processor time, and the first question after a restart, in seconds. */
+const goal = { secondsPer100000: 6, restartSeconds: 1 };
 /** What the first question may take. */
 const timeoutMs = 600_000;
+const maxQuestions = 5;
 /** Between pulls of another team while the index is built: their own work stays small beside it. */
-const betweenPullsMs = 50;
+const betweenPullsMs = 200;
 
 interface Build {
   /** Seconds of the whole process, all threads, for 100,000 passages. */
@@ -56,13 +57,7 @@ export async function measureIndexBuild({ quick }: BenchContext): Promise<Measur
         fromPassages.processorSeconds,
         goal.secondsPer100000,
       ),
-      compared(
-        'index from its file, against stored passages',
-        's waited',
-        fromFile,
-        fromPassages,
-        'waitedSeconds',
-      ),
+      againstGoal('first question after a restart', 's', fromFile.waitedSeconds, goal.restartSeconds),
       compared(
         'file of an index, from the feed, against from stored passages',
         'bytes/passage',
@@ -101,11 +96,11 @@ async function filledTeams(directory: string, passages: number): Promise<Teams> 
 async function build({ passages, directory, large, other }: Teams): Promise<Build> {
   const service = await startBenchService({ dataDirectory: directory, environment });
   try {
-    const pulling = startPulling(clientOf(service.url, other));
     const before = await processUse(service);
-    const waitedMs = await firstDeltaMs(clientOf(service.url, large), madeUpQuestion(seededRandom(1)));
+    const pulling = startPulling(clientOf(service.url, other));
+    const waitedMs = await untilAnsweredMs(clientOf(service.url, large)).finally(pulling.end);
+    const longestPullMs = await pulling.longestMs;
     const after = await processUse(service);
-    const longestPullMs = await pulling.longestMs();
     const bytes = await readMetric(service.metricsUrl, 'teammemory_search_index_bytes');
     await service.end();
     return {
@@ -126,9 +121,22 @@ function clientOf(url: string, { key, team }: Teams['large']): TeamMemoryClient 
   return createTeamMemoryClient({ url, key, team, timeoutMs, retries: 0 });
 }
 
-function startPulling(client: TeamMemoryClient): { longestMs(): Promise<number> } {
+/** An answer ends after two minutes, which a busy machine may need for more; the index goes on, and the next question waits for the rest. */
+async function untilAnsweredMs(client: TeamMemoryClient): Promise<number> {
+  const askedMs = performance.now();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await firstDeltaMs(client, madeUpQuestion(seededRandom(1)));
+      return performance.now() - askedMs;
+    } catch (error) {
+      if (attempt === maxQuestions) throw error;
+    }
+  }
+}
+
+function startPulling(client: TeamMemoryClient): { end(): void; longestMs: Promise<number> } {
   let isEnding = false;
-  const pulling = (async () => {
+  const longestMs = (async () => {
     let longest = 0;
     while (!isEnding) {
       const startedMs = performance.now();
@@ -138,11 +146,12 @@ function startPulling(client: TeamMemoryClient): { longestMs(): Promise<number> 
     }
     return longest;
   })();
+  longestMs.catch(() => undefined);
   return {
-    longestMs() {
+    end() {
       isEnding = true;
-      return pulling;
     },
+    longestMs,
   };
 }
 
