@@ -21,7 +21,7 @@ test('a token from before a demotion or a revocation leaves nothing that lasts: 
   };
   const teamSlug = team.slug;
   const acts: [string, () => Promise<string>][] = [
-    ['a key', () => callAuth('CreateKey', { teamSlug, memberHandle: 'ada', tier: 'TIER_TEAM' })],
+    ['a key', () => callAuth('CreateKey', { teamSlug, memberHandle: 'bo', tier: 'TIER_TEAM' })],
     ['a member', () => callAuth('AddMember', { teamSlug, handle: 'eve', role: 'MEMBER_ROLE_ADMIN' })],
     [
       'an address',
@@ -48,6 +48,9 @@ test('a token from before a demotion or a revocation leaves nothing that lasts: 
     const keyId = team.teamKey.split('_')[1] ?? '';
     await asAdministrator(service, (admin) => admin.revokeKey(keyId));
     expect(await codes()).toEqual(acts.map(() => 'unauthenticated'));
+    expect(await callAuth('CreateKey', { teamSlug, memberHandle: 'ada', tier: 'TIER_TEAM' })).toBe(
+      'unauthenticated',
+    );
     expect(await callAuth('CreateSignInLink', {})).toBe('unauthenticated');
   });
 });
