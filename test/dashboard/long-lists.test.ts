@@ -62,10 +62,26 @@ describeDashboard('a list of 10,000 items', (dashboard) => {
       .waitFor();
   });
 
+  test('shows a folder at once, while the other items are still being read', limits, async () => {
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/tasks' });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/ListItems', async (route) => {
+      const isOfFolder = route.request().postDataBuffer()?.includes('late/') === true;
+      if (!isOfFolder) await released;
+      await route.continue();
+    });
+    await team.team.push(item('late/last.md', '# The last note\n'));
+    await page.goto(`${dashboard().service.url}/memory/late`);
+    await page.getByRole('link', { name: /The last note/ }).waitFor();
+    await page.getByText(/reading on/).waitFor();
+    release();
+    await page.getByText('10,001 items').first().waitFor({ timeout: 60_000 });
+  });
+
   test('is shown by What’s new without drawing it whole', limits, async () => {
     const { page } = await dashboard().visit({ key: team.teamKey, path: '/news' });
     await page
-      .getByText(/10,000 items/)
+      .getByText(/10,000 items|10,001 items/)
       .first()
       .waitFor({ timeout: 60_000 });
     expect(await page.getByRole('main').getByRole('listitem').count()).toBeLessThanOrEqual(maxRowsInPage);

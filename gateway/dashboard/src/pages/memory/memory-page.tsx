@@ -1,9 +1,16 @@
 import type { ComponentProps } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import { usePathname } from 'wouter-preact/use-browser-location';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
-import { hasAllItems, itemsProblem, readOn, teamItems, useTeamItems } from '../../data/team-items.ts';
+import {
+  hasAllItems,
+  itemsProblem,
+  readFolderAhead,
+  readOn,
+  teamItems,
+  useTeamItems,
+} from '../../data/team-items.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { mayWrite } from '../../service/session.ts';
 import { Browser } from './browser.tsx';
@@ -31,6 +38,10 @@ export default function MemoryPage() {
   const mayBeItem = isItem || (!isFolder && (hasAllItems.value || path.endsWith('.md')));
   const opened = mayBeItem ? path : undefined;
   const folder = opened === undefined ? path : path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  useEffect(() => {
+    // What fails here comes with the others.
+    readFolderAhead(folder).catch(() => undefined);
+  }, [folder]);
   const entries = useMemo(() => folderEntries(items, folder), [items, folder]);
   const query = parameters.get('q') ?? '';
   const [upload, setUpload] = useState<{ dropped: readonly ChosenFile[] | undefined }>();
