@@ -1,52 +1,18 @@
 import { Link, useLocation } from 'wouter-preact';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
-import { Icon, type IconName } from '../components/icon.tsx';
+import { Icon } from '../components/icon.tsx';
 import { forgetDraftsLater } from '../data/drafts.ts';
 import { useAction } from '../data/use-action.ts';
 import { PaletteButton } from '../palette/palette-door.tsx';
-import { isTeamAdministrator, isTeamMember, mayMakeKeys, session, signOut } from '../service/session.ts';
+import { session, signOut } from '../service/session.ts';
 import { type Theme, theme } from '../theme/theme.ts';
+import { groups } from './destinations.ts';
 import styles from './navigation.module.css';
-
-interface Destination {
-  path: string;
-  label: string;
-  icon: IconName;
-  isFor: () => boolean;
-}
 
 /** Of the service that the dashboard was built with; written in by scripts/build-dashboard.ts. */
 declare const SERVICE_VERSION: string;
 const version = SERVICE_VERSION;
-
-const everybody = () => true;
-
-/** The pages in groups: what one reads, what one decides, what one looks after. */
-const groups: readonly (readonly Destination[])[] = [
-  [
-    { path: '/', label: 'Ask', icon: 'ask', isFor: everybody },
-    { path: '/memory', label: 'Memory', icon: 'memory', isFor: everybody },
-    { path: '/news', label: 'What’s new', icon: 'news', isFor: everybody },
-  ],
-  [
-    { path: '/tasks', label: 'Tasks', icon: 'tasks', isFor: everybody },
-    { path: '/decisions', label: 'Decisions', icon: 'decisions', isFor: everybody },
-    { path: '/projects', label: 'Projects', icon: 'projects', isFor: isTeamMember },
-  ],
-  [
-    { path: '/team', label: 'Team', icon: 'team', isFor: isTeamAdministrator },
-    { path: '/connect', label: 'Connect', icon: 'link', isFor: mayMakeKeys },
-    { path: '/money', label: 'Money', icon: 'money', isFor: isTeamMember },
-    { path: '/readiness', label: 'Readiness', icon: 'readiness', isFor: isTeamMember },
-    { path: '/maturity', label: 'Maturity', icon: 'maturity', isFor: isTeamMember },
-  ],
-];
-
-/** The pages that the session opens. */
-export function destinations(): Destination[] {
-  return groups.flat().filter(({ isFor }) => isFor());
-}
 
 /** The list of pages, and who is signed in. */
 export function Navigation() {

@@ -2,7 +2,7 @@ import type { Page } from '@teammemory/proto/common/v1/page_pb.ts';
 import { TaskStatus } from '@teammemory/proto/content/v1/content_pb.ts';
 import { type ItemSummary, teamItems } from '../data/team-items.ts';
 import { feedPageRows, rowsOf } from '../data/use-feed.ts';
-import { destinations } from '../layout/navigation.tsx';
+import { destinations } from '../layout/destinations.ts';
 import { type Decision, mayCreate } from '../pages/decisions/decision.ts';
 import { readProjects } from '../pages/projects/projects.ts';
 import type { Task } from '../pages/tasks/task-groups.ts';
