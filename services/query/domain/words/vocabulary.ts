@@ -39,6 +39,8 @@ export interface ViewWords extends Vocabulary {
   wantedNumberOf(term: string): number;
   /** The number of a term; `otherTerm` for all that have not been asked for. */
   numberOf(term: string): number;
+  /** Finds the terms that are asked for, each between blanks, where terms are parted by one blank. */
+  wantedPattern(): RegExp;
   /**
    * How telling a term is, above 0: ln(1 + passages / passages with it). Other
    * than BM25's own weight it stays clear of 0 where few passages share most
@@ -53,6 +55,7 @@ export function createViewWords(view: Vocabulary & { statistics(): ViewStatistic
   const numbers = new Map<string, number>();
   const frequencies = new Map<string, number>();
   const frequencyOf = (term: string) => frequencies.getOrInsertComputed(term, view.frequencyOf);
+  let pattern = { terms: 0, expression: /(?!)/g };
   return {
     statistics,
     wordsBeginningWith: view.wordsBeginningWith,
@@ -60,6 +63,15 @@ export function createViewWords(view: Vocabulary & { statistics(): ViewStatistic
     frequencyOf,
     wantedNumberOf: (term) => numbers.getOrInsertComputed(term, () => numbers.size),
     numberOf: (term) => numbers.get(term) ?? otherTerm,
+    wantedPattern() {
+      // Terms have letters, marks, digits and underscores only.
+      if (pattern.terms !== numbers.size)
+        pattern = {
+          terms: numbers.size,
+          expression: new RegExp(`(?<= )(?:${[...numbers.keys()].join('|')})(?= )`, 'g'),
+        };
+      return pattern.expression;
+    },
     rarityOf: (term) => Math.log(1 + statistics.passages / Math.max(1, frequencyOf(term))),
   };
 }
