@@ -1,7 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyInstance } from 'fastify';
-import { authenticateRequest } from './authenticate.ts';
-import type { Callers } from './caller.ts';
+import { authenticateRequest, type Callers } from './caller.ts';
 import { acceptJsonBodies, type BodyLimits, checkedRoute } from './checked-route.ts';
 import { pushScan } from './codebases/routes.ts';
 import { decisionFeed, oneDecision } from './decisions/routes.ts';

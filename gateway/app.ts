@@ -12,7 +12,7 @@ import { createCallers } from './caller.ts';
 import { createClientAddressOf } from './client-address.ts';
 import { createAuthClient, createClients, openTeamChanges, type Transports } from './clients.ts';
 import { allowOrigins } from './cors.ts';
-import { createCompressor } from './encoding/compressor.ts';
+import { createCompressor } from './encoding/compress-answers.ts';
 import { boundOpenAnswers } from './event-stream.ts';
 import { boundChangeStreams, ChangeWatch } from './events/change-watch.ts';
 import { createPageAnswers } from './feed/page-answers.ts';

@@ -4,10 +4,10 @@ import { requireWriteAccess } from '@teammemory/rpc/auth/caller-context.ts';
 import type { JsonBounds } from '@teammemory/vocabulary/json-scan.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { BodyBudget } from './bodies/body-budget.ts';
-import { bodyEncoding } from './bodies/body-decoder.ts';
 import { parseJsonBody } from './bodies/json-body.ts';
 import {
   type BodyBounds,
+  bodyEncoding,
   bodyReading,
   declaredBytes,
   type ReceivedBody,

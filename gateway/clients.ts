@@ -16,8 +16,8 @@ import {
 import type { ServiceToken } from '@teammemory/rpc/auth/caller-token.ts';
 import { clientAddressHeader } from '@teammemory/rpc/auth/client-address.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
+import { type ServerStream, serverStream } from '@teammemory/rpc/client/direct-transport.ts';
 import { affinityKey } from '@teammemory/rpc/client/network-transport.ts';
-import { type ServerStream, serverStream } from '@teammemory/rpc/client/server-stream.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import { requestIdHeader } from '@teammemory/rpc/request-id.ts';
 

@@ -11,15 +11,13 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { authenticateRequest } from './authenticate.ts';
 import { createDiscards } from './bodies/discard-rest.ts';
-import type { Callers } from './caller.ts';
+import { authenticateRequest, type Callers } from './caller.ts';
 import type { ClientAddressOf } from './client-address.ts';
 import { problemFrom, retryAfterSeconds } from './http-error.ts';
 import type { OpenConnections } from './open-connections.ts';
 import type { Refusals } from './refusals/refusals.ts';
-import { requestFields, requestIdFrom } from './request.ts';
-import { routeOf, traceRequests } from './trace-requests.ts';
+import { requestFields, requestIdFrom, routeOf, traceRequests } from './request.ts';
 
 /** A request must be complete by then, so that slow senders hold a bounded amount. */
 const requestTimeoutMs = 60_000;

@@ -2,7 +2,7 @@ import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import Fastify, { type RouteOptions } from 'fastify';
 import { expect, test } from 'vitest';
 import { apiRoutes } from './api-routes.ts';
-import { createCompressor } from './encoding/compressor.ts';
+import { createCompressor } from './encoding/compress-answers.ts';
 import { routeUrl } from './mount-operations.ts';
 import { apiOperations } from './operations.ts';
 import { docsScriptPath } from './public/docs-pages.ts';

@@ -3,7 +3,7 @@ import type { RateLimiter } from '@teammemory/admission/rolling-window.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Callers } from './caller.ts';
 import type { Clients } from './clients.ts';
-import type { Compressor } from './encoding/compressor.ts';
+import type { Compressor } from './encoding/compress-answers.ts';
 import type { ChangeWatch } from './events/change-watch.ts';
 import type { PageAnswers } from './feed/page-answers.ts';
 import type { PageCache } from './feed/page-cache.ts';

@@ -5,8 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { Permits } from '@teammemory/admission/permits.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { smallBodyBytes } from './body-budget.ts';
-import type { BodyEncoding } from './body-decoder.ts';
-import { bodyReading } from './read-body.ts';
+import { type BodyEncoding, bodyReading } from './read-body.ts';
 
 const holder = { teamId: 'team', keyId: 'key', address: '127.0.0.1' };
 const bounds = { maxBytes: 1024 * 1024, maxValues: 1_000, maxLevels: 20 };

@@ -1,6 +1,6 @@
 import { processorMilliseconds } from '@teammemory/testkit/processor-time.ts';
 import { expect, test } from 'vitest';
-import { acceptedEncoding } from './accept-encoding.ts';
+import { acceptedEncoding } from './compress-answers.ts';
 
 test.each([
   [undefined, 'identity'],

@@ -1,8 +1,7 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { expect, test } from 'vitest';
-import { compressedEncodings } from './accept-encoding.ts';
-import { createCompressor } from './compressor.ts';
+import { compressedEncodings, createCompressor } from './compress-answers.ts';
 
 const mebibyte = 1024 * 1024;
 const decoders = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync };

@@ -1,6 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authenticateRequest } from '../authenticate.ts';
+import { authenticateRequest } from '../caller.ts';
 import { startEventStream } from '../event-stream.ts';
 import { watchKey } from '../key-watch.ts';
 import { holderOf } from '../request.ts';

@@ -1,7 +1,7 @@
 import { createPermits } from '@teammemory/admission/permits.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Encoding } from '../encoding/accept-encoding.ts';
+import type { Encoding } from '../encoding/compress-answers.ts';
 import { holderOf } from '../request.ts';
 
 const mebibyte = 1024 * 1024;

@@ -47,7 +47,6 @@ export const itemShape = z
     description:
       'One item of a batch. An item that breaks a rule is refused by itself, and the others are stored.',
   });
-export type ItemShape = z.output<typeof itemShape>;
 
 /**
  * Returns whether a value of the wrong shape marks itself as private, by its tier

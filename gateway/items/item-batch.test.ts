@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refusedFromProto, sortByType } from './item-batch.ts';
+import { refusedFromProto, sortByType } from './push-items.ts';
 
 const good = { row_key: 'a.md', content: 'x', frontmatter: {}, tier: 'team', checksum: 'sha256:0' };
 

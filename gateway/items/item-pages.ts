@@ -2,7 +2,7 @@ import { createSingleFlight } from '@teammemory/async/single-flight.ts';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import type { Encoding } from '../encoding/accept-encoding.ts';
+import type { Encoding } from '../encoding/compress-answers.ts';
 import { pageBody, pageRequest } from '../feed/page.ts';
 import type { KeptPage } from '../feed/page-cache.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';

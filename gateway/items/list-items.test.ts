@@ -7,7 +7,7 @@ import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import fastify from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createClients } from '../clients.ts';
-import { createCompressor } from '../encoding/compressor.ts';
+import { createCompressor } from '../encoding/compress-answers.ts';
 import { createPageAnswers } from '../feed/page-answers.ts';
 import { createPageCache } from '../feed/page-cache.ts';
 import { listItems } from './routes.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate } from '../contract/validate.ts';
-import { createPageEncoder } from '../feed/page-encoder.ts';
+import { createPageEncoder } from '../feed/page-cache.ts';
 import { problemFrom } from '../http-error.ts';
 import { originOf } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';

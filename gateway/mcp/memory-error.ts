@@ -5,8 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { maxViolations, retryAfterSeconds } from '../http-error.ts';
 import type { AnswerHeaders } from '../rate-limit/http-limits.ts';
 import type { Refusals } from '../refusals/refusals.ts';
-import { requestFields } from '../request.ts';
-import { routeOf } from '../trace-requests.ts';
+import { requestFields, routeOf } from '../request.ts';
 
 /** Takes the headers of a limit and keeps when to try again, which a tool says in words. */
 export interface LimitHeaders extends AnswerHeaders {

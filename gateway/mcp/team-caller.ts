@@ -1,7 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyRequest } from 'fastify';
-import { authenticateKey } from '../authenticate.ts';
-import type { Callers } from '../caller.ts';
+import { authenticateKey, type Callers } from '../caller.ts';
 import type { KeyCaller } from '../request.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { createCompressor } from '../encoding/compressor.ts';
+import { createCompressor } from '../encoding/compress-answers.ts';
 import { publicRoutes } from './routes.ts';
 
 const compressor = createCompressor({ metrics: createMetrics() });

@@ -16,7 +16,7 @@ import { createSignInFlows, flowSeconds, type SignInFlow } from './sign-in-flow.
 
 const beginPath = '/session/oidc';
 /** Where the provider sends browsers back to, below `PUBLIC_URL`. */
-export const callbackPath = '/session/oidc/callback';
+const callbackPath = '/session/oidc/callback';
 /** Remembers in the browser what it began with. */
 const flowCookie = 'tms_sign_in';
 /** Sign-ins that may be completed at once, in all and from one address; each asks the provider twice. */

@@ -10,7 +10,7 @@ import type { AuthServiceOptions } from './service.ts';
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /** The settings of the auth service wherever it runs. */
-export const authSettings = { AUDIT_RETENTION_DAYS: auditRetentionDays() };
+const authSettings = { AUDIT_RETENTION_DAYS: auditRetentionDays() };
 
 /** Returns the options that these settings stand for. */
 export function authOptions(

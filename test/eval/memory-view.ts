@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { contentFromFile } from '../../libs/sync/src/format/item-file.ts';
-import { itemTitle } from '../../services/content/domain/items/item-title.ts';
+import { itemTitle } from '../../services/content/domain/items/item.ts';
 import { taskEntries } from '../../services/content/domain/tasks/task-entries.ts';
 import { isLog, projectsOf } from '../../services/content/domain/tasks/task-source.ts';
 import type { FeedDecision, FeedItem } from '../../services/query/domain/passages/feeds.ts';

@@ -59,11 +59,11 @@ export function reserveFor(action: AuditAction): ReserveUse {
 }
 
 /** How an act stands: it begins, and then it is done or it failed. `refused`: nothing was done. */
-export const auditOutcomes = ['begun', 'done', 'failed', 'refused'] as const;
+const auditOutcomes = ['begun', 'done', 'failed', 'refused'] as const;
 
 export type AuditOutcome = (typeof auditOutcomes)[number];
 
-export const auditActorKinds = ['administrator', 'member', 'service', 'anonymous'] as const;
+const auditActorKinds = ['administrator', 'member', 'service', 'anonymous'] as const;
 
 /** Who acts. */
 export interface AuditActor {

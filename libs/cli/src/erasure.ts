@@ -21,7 +21,7 @@ export async function confirmErasure(names: readonly string[], context: CliConte
 }
 
 /** Asks whether items are to be erased, and returns whether the answer was yes. */
-export async function wantsErasure(names: readonly string[], context: CliContext): Promise<boolean> {
+async function wantsErasure(names: readonly string[], context: CliContext): Promise<boolean> {
   const shown = names.slice(0, maxNames).map(printable).join(', ');
   const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
   const question = `Erase for the whole team, with every version: ${shown}${more}? It cannot be undone (yes/no)`;

@@ -3,7 +3,7 @@ import { usageError } from './cli-error.ts';
 import { type Config, configPath, readConfig, storedExpiry } from './config-file.ts';
 import type { GlobalOptions } from './global-options.ts';
 
-export const defaultUrl = 'http://127.0.0.1:8080';
+const defaultUrl = 'http://127.0.0.1:8080';
 const defaultRpcUrl = 'http://127.0.0.1:7100';
 
 /** The service and the user's identity. */

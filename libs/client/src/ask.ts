@@ -20,7 +20,7 @@ export const sourcesSchema = z.array(
     quote: z.string().optional(),
   }),
 );
-export const doneSchema = z.looseObject({
+const doneSchema = z.looseObject({
   closest: z.array(z.looseObject({ row_key: z.string(), title: z.string().default('') })).default([]),
 });
 export const errorSchema = z.looseObject({

@@ -13,7 +13,7 @@ const releasedAtOnce = mebibyte;
 /** What removals leave of it for revocations and backups: members can make as many removals as they have items. */
 const leftByRemovals = reserveBytes / 2;
 /** Below this nothing is stored that could wait: what was acknowledged must still reach the tables made from it. */
-export const floorBytes = 8 * mebibyte;
+const floorBytes = 8 * mebibyte;
 /** Below this a start takes from the reserve at once, because opening the files needs some space. */
 const startBytes = 2 * mebibyte;
 /** Writes come more often than a disk fills up. */
@@ -79,7 +79,7 @@ export function openDiskRoom(directory: string, metrics?: Metrics): DiskRoom {
 }
 
 /** Returns the bytes that this process may still write to the disk of a directory. */
-export function freeBytes(directory: string): number {
+function freeBytes(directory: string): number {
   const { bsize, bfree, bavail } = statfsSync(directory);
   return bsize * (process.geteuid?.() === 0 ? bfree : bavail);
 }

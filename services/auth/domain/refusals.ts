@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { invalidRequest } from './request-rules.ts';
 
 /** Refusals kept of one team: enough to see what goes wrong, and no record of everything that anybody did. */
-export const maxRefusalsOfTeam = 100;
+const maxRefusalsOfTeam = 100;
 /** Refusals in one call. */
 const maxInBatch = 200;
 

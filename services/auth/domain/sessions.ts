@@ -4,9 +4,9 @@ import { createKeyText, hashSecret, type KeyPrefix, parseKeyText, secretMatches 
 import { isActive, type Key, type KeyTier } from './keys.ts';
 
 /** How long a sign-in link is valid: enough for a browser to start. */
-export const signInLinkLifetimeMs = 2 * 60 * 1000;
+const signInLinkLifetimeMs = 2 * 60 * 1000;
 /** Unused links of one key. Whoever makes more is a script, and only the newest are of use. */
-export const maxSignInLinks = 20;
+const maxSignInLinks = 20;
 /** How long a session lives at most: a working day, so that a forgotten browser is signed out by the next. */
 export const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 /** Sessions of one key: more than the gateway opens in a minute, so that a new one never ends one that was just opened. */

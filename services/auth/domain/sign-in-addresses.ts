@@ -21,12 +21,12 @@ const maxAddressCharacters = 254;
 const addressPattern = /^[0-9A-Za-z._+'&=~#!%-]{1,64}@[0-9A-Za-z.-]+$/;
 
 /** Brings an address into the form it is stored in. Only A to Z change, as in handles. */
-export function normalizedAddress(address: string): string {
+function normalizedAddress(address: string): string {
   return address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 /** Returns the address as it is stored, or throws AppError `invalid_request`. */
-export function checkedAddress(address: string): string {
+function checkedAddress(address: string): string {
   if (address.length <= maxAddressCharacters && addressPattern.test(address)) {
     return normalizedAddress(address);
   }

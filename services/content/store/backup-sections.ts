@@ -5,7 +5,7 @@ import type { FeedStore } from '../domain/feed/feed-store.ts';
 import { feedNames } from './stored-feed.ts';
 
 /** The rows of a feed. */
-export const feedTable = (name: string): BackupTable => ({
+const feedTable = (name: string): BackupTable => ({
   name,
   fields: {
     team_id: 'text',
@@ -39,7 +39,7 @@ export const versionTable = (name: string): BackupTable => ({
 });
 
 /** Projects that were created. */
-export const projectTable: BackupTable = {
+const projectTable: BackupTable = {
   name: 'projects',
   fields: { team_id: 'text', slug: 'text', name: 'text' },
   key: ['team_id', 'slug'],
@@ -64,7 +64,7 @@ export const leftOut: Readonly<Record<string, string>> = {
 };
 
 /** The positions of the feeds that a backup shows. They are there to be read, and nothing is restored from them. */
-export const positionTable: BackupTable = {
+const positionTable: BackupTable = {
   name: 'positions',
   fields: { team_id: 'text', list: 'text', seq: 'number' },
   key: ['team_id', 'list'],

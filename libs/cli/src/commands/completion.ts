@@ -27,7 +27,7 @@ export function addCompletion(program: Command, { finish, wholeProgram }: Comman
 }
 
 /** Makes the script of a shell from the tree of commands. */
-export function completionScript(shell: Shell, program: Command): string {
+function completionScript(shell: Shell, program: Command): string {
   const places = placesOf(program, '', optionsOf(program));
   return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](places);
 }

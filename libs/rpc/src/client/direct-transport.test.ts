@@ -9,8 +9,7 @@ import { expect, test } from 'vitest';
 import { rpcService } from '../server/rpc-service.ts';
 import { createErrorInterceptor } from '../server/service-interceptors.ts';
 import { codeOf } from './direct-caller.fixture.ts';
-import { createDirectTransport } from './direct-transport.ts';
-import { serverStream } from './server-stream.ts';
+import { createDirectTransport, serverStream } from './direct-transport.ts';
 
 /** A service of these handlers, and what is counted of its calls. */
 function served(implementation: Partial<ServiceImpl<typeof QueryService>>) {

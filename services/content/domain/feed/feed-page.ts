@@ -214,7 +214,7 @@ export function shownJson(row: FeedRow | undefined, tier: Tier): Uint8Array | un
 const timeMember = '"updated_at":"';
 
 /** Returns a row's public JSON with the time that its reader knows; most rows contain that time already. */
-export function withTime(json: Uint8Array, atMs: number): Uint8Array {
+function withTime(json: Uint8Array, atMs: number): Uint8Array {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.length);
   // Strings in JSON contain no unescaped quotes, so the last match is the row's own member.
   const start = bytes.lastIndexOf(timeMember) + timeMember.length;

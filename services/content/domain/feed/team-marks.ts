@@ -1,7 +1,7 @@
 /** Marks of one page: some 100 KB. */
 export const maxPageMarks = 1_000;
 /** A mark made so recently stands for another, so that a busy team costs a mark now and then. */
-export const markKeptMs = 2_000;
+const markKeptMs = 2_000;
 /**
  * How long after a mark is seen its rows may still be written: as long as a mark is kept, and one write with its deadline
  * (8 seconds) and the way to the server.

@@ -1,7 +1,7 @@
 import { processorMilliseconds } from '@teammemory/testkit/processor-time.ts';
 import { maxTitleCharacters } from '@teammemory/vocabulary/limits.ts';
 import { expect, test } from 'vitest';
-import { itemTitle } from './item-title.ts';
+import { itemTitle } from './item.ts';
 
 test.each([
   ['front matter', '# Heading', { title: ' Given ' }, 'Given'],

@@ -1,6 +1,13 @@
+import { markdownBody } from '@teammemory/markdown/lines.ts';
+import { type MarkdownBlock, markdownStructure } from '@teammemory/markdown/structure.ts';
 import type { Access } from '@teammemory/vocabulary/access.ts';
 import { checksumPattern } from '@teammemory/vocabulary/formats.ts';
-import { maxContentBytes, maxFrontmatterBytes, maxFrontmatterLevels } from '@teammemory/vocabulary/limits.ts';
+import {
+  maxContentBytes,
+  maxFrontmatterBytes,
+  maxFrontmatterLevels,
+  maxTitleCharacters,
+} from '@teammemory/vocabulary/limits.ts';
 import {
   contentSaysPrivate,
   frontmatterSaysPrivate,
@@ -10,7 +17,7 @@ import {
 import { rowKeyFault } from '@teammemory/vocabulary/row-key.ts';
 import { canonicalTier, type Tier } from '@teammemory/vocabulary/tier.ts';
 import type { Quota, Share } from '../feed/quota.ts';
-import { itemTitle } from './item-title.ts';
+import { plainTitle } from '../markdown/plain-text.ts';
 
 /** Characters of a tier that are looked at: existing names have at most 8. */
 const maxTierCharacters = 1_000;
@@ -202,4 +209,43 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
   return Object.values(value).some((member) => isDeeperThan(member, levels - 1));
+}
+
+/** A heading further down than this is not the title of the whole. */
+const maxHeadingSearchCharacters = 20_000;
+/** The title of an item that has no other. */
+const untitled = 'Untitled';
+
+/**
+ * Returns the title of an item as plain text: the front matter's `title`, else the first heading outside of code, else
+ * the file name without extension, whichever of them is the first that has words.
+ */
+export function itemTitle(rowKey: string, content: string, frontmatter: Record<string, unknown>): string {
+  const given = frontmatter.title;
+  const title =
+    (typeof given === 'string' && given.isWellFormed() ? plainTitle(given) : '') ||
+    plainTitle(firstHeading(markdownBody(content, maxHeadingSearchCharacters)) ?? '') ||
+    plainTitle(fileName(rowKey)) ||
+    untitled;
+  return [...title.slice(0, maxTitleCharacters * 2)]
+    .slice(0, maxTitleCharacters)
+    .join('')
+    .trim()
+    .toWellFormed();
+}
+
+/** The first heading with words that is of the text itself: none in a quote, a list or code, and no underlined table. */
+function firstHeading(content: string): string | undefined {
+  const { blocks } = markdownStructure(content, isTitle);
+  return blocks.find(isTitle)?.content;
+}
+
+function isTitle({ kind, content, isNested }: MarkdownBlock): boolean {
+  return kind === 'heading' && !isNested && content !== '' && !content.startsWith('|');
+}
+
+function fileName(rowKey: string): string {
+  const name = rowKey.slice(rowKey.lastIndexOf('/') + 1);
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? name.slice(0, dot) : name;
 }

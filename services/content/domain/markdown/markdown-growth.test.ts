@@ -3,7 +3,7 @@ import { growthOf } from '@teammemory/testkit/processor-time.ts';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { contentSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
 import { expect, test } from 'vitest';
-import { itemTitle } from '../items/item-title.ts';
+import { itemTitle } from '../items/item.ts';
 import { maxSearchedCharacters, taskEntries } from '../tasks/task-entries.ts';
 
 const withinMs = 5_000;

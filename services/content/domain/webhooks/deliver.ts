@@ -17,7 +17,7 @@ import {
 /** Pauses between attempts: from seconds, for a receiver that restarts, to an hour. */
 const retryPauses = { firstMs: 5_000, lastMs: 60 * 60 * 1_000 };
 /** A webhook that has failed for so long is switched off. */
-export const maxFailingMs = 24 * 60 * 60 * 1_000;
+const maxFailingMs = 24 * 60 * 60 * 1_000;
 /** Changes of one list within this time are told by one event. */
 const eventPauseMs = 1_000;
 /** Longer than an attempt and what is stored around it; after that another process takes over. */
