@@ -8,8 +8,13 @@ import { rpcCall } from './support/rpc/rpc-call.ts';
 import { sharedService } from './support/service/shared-service.ts';
 
 const question = 'Where does the otter sleep?';
-/** It writes a word and then nothing more, so that answers stay open. */
-const model = await startModelServer((reply) => reply.text('In the '));
+/** It writes a word each second until its reader has gone, so that no answer ends because the model is silent. */
+const model = await startModelServer(async (reply) => {
+  reply.text('In the ');
+  const writing = setInterval(() => reply.text('harbour '), 1_000);
+  await reply.closed;
+  clearInterval(writing);
+});
 afterAll(() => model.stop());
 const service = sharedService({
   environment: {
