@@ -34,7 +34,6 @@ async function otterTeam(): Promise<TeamClients> {
 /** Asks one gateway and leaves the answer open. */
 async function open({ slug, teamKey }: TeamClients) {
   const leaving = new AbortController();
-  onTestFinished(() => leaving.abort());
   const response = await fetch(`${service().url}/api/v1/query`, {
     method: 'POST',
     headers: {
@@ -44,6 +43,11 @@ async function open({ slug, teamKey }: TeamClients) {
     },
     body: JSON.stringify({ q: question }),
     signal: leaving.signal,
+  });
+  // This also keeps the response: one that nothing refers to any more hangs up with the next collection of garbage.
+  onTestFinished(() => {
+    leaving.abort();
+    return response.body?.cancel().catch(() => undefined);
   });
   return { response, hangUp: () => leaving.abort() };
 }
