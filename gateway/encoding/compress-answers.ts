@@ -148,9 +148,9 @@ function weightOf(parameters: readonly string[]): number {
   return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0;
 }
 
-/** Answers up to this size are sent as they are: a packet more or less is all there is to win. */
+/** Answers up to this size are not compressed: it would save one packet at most. */
 export const smallAnswerBytes = 1_024;
-/** Answers that are compressed at once, on threads that the file system and DNS need as well; Node has four. */
+/** Answers compressed at the same time. Node has four threads for it, which the file system and DNS need as well. */
 const maxRunning = 2;
 /** Bytes that may wait to be compressed, some tenths of a second; beyond it answers are sent as they are. */
 const maxWaitingBytes = 32 * 1024 * 1024;

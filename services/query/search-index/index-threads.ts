@@ -22,7 +22,7 @@ const maxHeapMegabytes = 256;
 const maxYoungHeapMegabytes = 32;
 /** A call takes some milliseconds, and a page of a hundred items some hundred; one that has not ended by now will not. */
 const defaultCallTimeoutMs = 20_000;
-/** What is erased from a file of gigabytes is taken out of all of it. */
+/** An erasure rewrites the whole file, which may have gigabytes. */
 const changeTimeoutMs = 120_000;
 const lookIntervalMs = 250;
 /** How long a team is left alone under whose work a thread ended, doubled each time. */

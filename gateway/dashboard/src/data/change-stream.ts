@@ -110,7 +110,7 @@ async function follow(signal: AbortSignal): Promise<void> {
       if (signal.aborted) return;
       const problem = problemOf(thrown);
       if (isSignedOut(problem)) return sessionEnded();
-      // What was connected may have been cut by a proxy; whether the service is there shows with the next attempt.
+      // A proxy may have cut a stream that had begun. The next attempt shows whether the service is there.
       if (!isHeard && problem.requestId === '') setReachable(false);
     }
     if (signal.aborted) return;

@@ -18,7 +18,7 @@ export interface Feed<Row> {
   /** Whether all pages have been read. */
   isComplete: boolean;
   problem: Problem | undefined;
-  /** Reads what is new in a list that is followed; any other, and one that could not be read, from its beginning. */
+  /** Reads the new rows of a list that is followed. Reads any other list, and one that failed, from its beginning. */
   reload(): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ export function useFeed<Row>(
   return { ...state, reload };
 }
 
-/** What is shown once a page has been read. A reading that brought nothing new draws nothing anew. */
+/** Returns the state after a page was read: the same object where the page has nothing new, so that nothing is drawn again. */
 function shown<Row>(
   before: Omit<Feed<Row>, 'reload'>,
   byKey: ReadonlyMap<unknown, Row>,

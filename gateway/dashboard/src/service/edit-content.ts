@@ -10,7 +10,7 @@ const maxAttempts = 5;
  * @throws Problem, with code `conflict` if `item` is not what is stored any more.
  */
 export async function storeContent(item: Item, content: string): Promise<void> {
-  const file = await textOf(item);
+  const file = textOf(item);
   if (!file.endsWith(item.content))
     throw new Problem('internal', 'The note cannot be put together. Edit its text.');
   const { row_key, frontmatter, frontmatter_text, tier } = item;
@@ -20,7 +20,7 @@ export async function storeContent(item: Item, content: string): Promise<void> {
     frontmatter,
     ...(frontmatter_text !== undefined && { frontmatter_text }),
     tier,
-    checksum: await checksumOf(file.slice(0, file.length - item.content.length) + content),
+    checksum: checksumOf(file.slice(0, file.length - item.content.length) + content),
     base_checksum: item.checksum,
   });
 }

@@ -2,7 +2,7 @@ import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { expect, test } from 'vitest';
 import { answerMarkdown } from './answer-markdown.ts';
 
-test('an answer is copied with what was asked and where it comes from', () => {
+test('an answer is copied with its question and its sources', () => {
   const source = { tier: Tier.TEAM, date: '', status: '', byGuest: false, quote: '' };
   const markdown = answerMarkdown(
     {

@@ -93,7 +93,7 @@ function store(answers: readonly KeptAnswer[]): void {
   }
 }
 
-/** Undefined where the browser stores nothing for this page, or what it stored is damaged. */
+/** Returns undefined if the browser lets this page store nothing, or if the stored text is damaged. */
 function storedAnswers(): KeptAnswer[] | undefined {
   try {
     const stored = JSON.parse(localStorage.getItem(storageName()) ?? '[]');
