@@ -15,7 +15,7 @@ import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { rpc } from '../../service/rpc.ts';
 import { isTeamAdministrator, mayMakeKeys, session } from '../../service/session.ts';
-import { accessHints, dayMs, RevokeKey } from '../team/key-dialogs.tsx';
+import { AccessSelect, dayMs, RevokeKey } from '../team/key-dialogs.tsx';
 import { KeyTable } from '../team/keys.tsx';
 import { isValid, loadOwnKeys, ownTeam } from '../team/team-data.ts';
 import styles from './connect-page.module.css';
@@ -126,16 +126,7 @@ function MakeKey({
         void make.run();
       }}
     >
-      <Select
-        label="What it may do"
-        hint={accessHints[access]}
-        value={access}
-        onChange={(event) => setAccess(Number(event.currentTarget.value) as Access)}
-      >
-        <option value={Access.READ}>Read</option>
-        <option value={Access.OWN}>Own: read, and write own items</option>
-        <option value={Access.WRITE}>Write</option>
-      </Select>
+      <AccessSelect access={access} onChange={setAccess} />
       <Select label="Expires" value={chosen} onChange={(event) => setDays(event.currentTarget.value)}>
         {fitting.map((each) => (
           <option key={each.days} value={each.days}>

@@ -85,16 +85,7 @@ export function CreateKey({
         <option value={Tier.TEAM}>Team</option>
         <option value={Tier.EXTERNAL}>Guest (external)</option>
       </Select>
-      <Select
-        label="What it may do"
-        hint={accessHints[access]}
-        value={access}
-        onChange={(event) => setAccess(Number(event.currentTarget.value) as Access)}
-      >
-        <option value={Access.READ}>Read</option>
-        <option value={Access.OWN}>Own: read, and write own items</option>
-        <option value={Access.WRITE}>Write</option>
-      </Select>
+      <AccessSelect access={access} onChange={setAccess} />
       <div class={styles.pair}>
         <Select label="Expires" value={days} onChange={(event) => setDays(event.currentTarget.value)}>
           <option value="7">In 7 days</option>
@@ -118,11 +109,27 @@ export function CreateKey({
 }
 
 /** What a key with an access may do. */
-export const accessHints: Readonly<Record<number, string>> = {
+const accessHints: Readonly<Record<number, string>> = {
   [Access.READ]: 'It pulls and asks, and changes nothing: right for an agent that only reads.',
   [Access.OWN]: 'It adds items, and changes and removes those that its member wrote last.',
   [Access.WRITE]: 'It changes and removes everything that it sees.',
 };
+
+/** A choice of what a key may do, with a sentence on the choice made. */
+export function AccessSelect({ access, onChange }: { access: Access; onChange: (access: Access) => void }) {
+  return (
+    <Select
+      label="What it may do"
+      hint={accessHints[access]}
+      value={access}
+      onChange={(event) => onChange(Number(event.currentTarget.value) as Access)}
+    >
+      <option value={Access.READ}>Read</option>
+      <option value={Access.OWN}>Own: read, and write own items</option>
+      <option value={Access.WRITE}>Write</option>
+    </Select>
+  );
+}
 
 /** Shows a key that was just made, once. */
 export function ShowKey({ made, onClose }: { made: MadeKey; onClose: () => void }) {
