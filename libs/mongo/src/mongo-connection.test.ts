@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, Socket } from 'node:net';
 import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { connectMongo, isDuplicateKey, type MongoConnection } from './mongo-connection.ts';
 
 const database = `test_${randomUUID().replaceAll('-', '')}`;
@@ -132,6 +132,22 @@ describe.skipIf(reason !== '')(`a server that answers${reason}`, () => {
     expect(error).toMatchObject({ name: 'MongoServerError' });
     expect(isDuplicateKey(error)).toBe(false);
     expect(isDuplicateKey(new Error('E11000 duplicate key'))).toBe(false);
+  });
+
+  test('but ends the connection on which the driver is about to write is unavailable', async () => {
+    const own = await connectMongo({ url, database });
+    // What Node says of a socket that the other side has ended is an error of its own, not one of the driver's.
+    const ended = Object.assign(new Error('This socket has been ended by the other party'), {
+      code: 'EPIPE',
+    });
+    vi.spyOn(Socket.prototype, 'write').mockImplementation(function (this: Socket) {
+      queueMicrotask(() => this.emit('error', ended));
+      return false;
+    });
+    const found = own.call((deadline) => own.db.collection('rows').findOne({}, deadline));
+    await expect(found).rejects.toMatchObject({ ...unavailable, cause: ended });
+    vi.restoreAllMocks();
+    await own.close();
   });
 
   test('errors of our own pass through a call', async () => {

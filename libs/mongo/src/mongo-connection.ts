@@ -23,6 +23,14 @@ const socketTimeoutMs = 15_000;
 /** Connections per process and server: enough for the concurrency one process can use. */
 const maxPoolSize = 50;
 
+/** Node's errors of a socket on its way out. The driver passes them on as they are, where it was about to write. */
+const codesOfLostSockets = new Set<unknown>([
+  'EPIPE',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
+
 /** Given to every operation of the driver, so that none can wait for ever. */
 export interface Deadline {
   signal: AbortSignal;
@@ -118,7 +126,7 @@ export function isDuplicateKey(error: unknown, indexName?: string): boolean {
 function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return true;
-  if (!(error instanceof MongoError)) return false;
+  if (!(error instanceof MongoError)) return 'code' in error && codesOfLostSockets.has(error.code);
   // A bulk write wraps whatever stopped it.
   if (error instanceof MongoBulkWriteError && error.errorResponse instanceof Error) {
     return isOutage(error.errorResponse);
