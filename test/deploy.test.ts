@@ -176,15 +176,6 @@ describe('the chart', () => {
     expect(names).toEqual(expect.arrayContaining(['LOG_LEVEL', 'RPC_PORT', 'INDEX_DIR']));
     expect(parts.flatMap(settingsOfPart)).toEqual(expect.arrayContaining(names));
   });
-
-  test('has every value in the table of its README', () => {
-    const values = [...read('deploy/helm/values.yaml').matchAll(/^([a-z]\w*):/gm)].map(
-      ([, name = '']) => name,
-    );
-    const [, table = ''] = read('deploy/helm/README.md').split('\n## Values\n');
-    expect(values).toContain('networkPolicy');
-    expect(values.filter((name) => !parts.includes(name) && !table.includes(`\`${name}`))).toEqual([]);
-  });
 });
 
 describeWithTools('the image, linted', ['hadolint'], () => {
