@@ -9,7 +9,7 @@ export interface Alert {
   lasting: string;
   /** What is wrong, in a sentence. `{{ $labels.x }}` stands for a label. */
   summary: string;
-  /** What it means and what to do, in Markdown for docs/alerts.md. */
+  /** What it means and what to do, in Markdown whose links start from docs/. */
   todo: string;
   /** Series that raise it, and no other: by sample, values for each minute in the notation of promtool. */
   raisedBy: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ const problems = 'teammemory_http_problems_total';
 const commits = 'teammemory_sqlite_commit_seconds';
 const rpcs = 'teammemory_rpc_duration_seconds_count';
 
-/** Every alert of the service. `npm run monitoring` makes the rules for Prometheus and their page from here. */
+/** Every alert of the service. `npm run monitoring` makes the rules for Prometheus from here. */
 export const alerts: readonly Alert[] = [
   {
     name: 'TeamMemoryAbsent',
@@ -69,7 +69,7 @@ export const alerts: readonly Alert[] = [
     expression: `sum by (service, method) (increase(${rpcs}{code="internal"}[10m])) > 0`,
     lasting: '0m',
     summary: '{{ $labels.service }} fails in {{ $labels.method }}.',
-    todo: 'As for [TeamMemoryInternalErrors](#teammemoryinternalerrors), inside one service: its log has the line `a call failed`.',
+    todo: 'As for TeamMemoryInternalErrors, inside one service: its log has the line `a call failed`.',
     raisedBy: { [`${rpcs}{service="S",method="M",code="internal"}`]: '0+1x60' },
   },
   {

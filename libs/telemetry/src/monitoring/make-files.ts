@@ -3,7 +3,6 @@ import { type Alert, alerts } from './alerts.ts';
 import { catalogue, type MetricDescription } from './catalogue.ts';
 import { grafanaDashboard } from './grafana-dashboard.ts';
 
-const runbook = 'docs/alerts.md';
 /** Minutes of example series; the longest alert takes an hour to be raised. */
 const exampleMinutes = 90;
 
@@ -13,7 +12,6 @@ export function monitoringFiles(): Record<string, string> {
   const dashboard = `${JSON.stringify(grafanaDashboard(), null, 2)}\n`;
   return {
     'docs/metrics.md': metricsPage(),
-    'docs/alerts.md': alertsPage(),
     'deploy/prometheus/alerts.yaml': rules,
     'deploy/prometheus/alerts.test.yaml': madeYaml(ruleTests()),
     'deploy/grafana/team-memory.json': dashboard,
@@ -38,8 +36,9 @@ function metricsPage(): string {
   );
   return `# Metrics
 
-Every metric, and when to look at it: at a value, or when its [alert](alerts.md) is raised. \`npm run monitoring\` makes
-the page from \`libs/telemetry/src/monitoring/catalogue.ts\`.
+Every metric, and when to look at it: at a value, or when its alert is raised. Alerts say what to do in their
+annotation \`description\` ([the rules](../deploy/prometheus/alerts.yaml)). \`npm run monitoring\` makes both from
+\`libs/telemetry/src/monitoring/\`.
 
 \`GET /metrics\` on \`METRICS_PORT\` returns Prometheus' text format, with Node's own metrics (\`process_…\`, \`nodejs_…\`).
 Labels are fixed names such as routes and codes, never paths, teams or keys. Each process has the metrics that concern
@@ -53,29 +52,8 @@ function metricRow([name, { type, labels, what, watch }]: [string, MetricDescrip
   const raised = alerts.filter(({ expression }) =>
     new RegExp(`\\b${name}(_bucket|_count|_sum)?\\b`).test(expression),
   );
-  const links = raised.map((alert) => `[${alert.name}](alerts.md#${alert.name.toLowerCase()})`);
-  const when = links.length === 0 ? watch : links.join(', ');
+  const when = raised.length === 0 ? watch : raised.map((alert) => alert.name).join(', ');
   return `| \`${name}\` | ${type} | ${labels.join(', ')} | ${what} | ${when} |`;
-}
-
-function alertsPage(): string {
-  return `# Alerts
-
-What to do about each alert. \`npm run monitoring\` makes the page, and \`deploy/prometheus/alerts.yaml\` with the
-expressions, from \`libs/telemetry/src/monitoring/alerts.ts\`.
-
-\`critical\`: users are affected now. \`warning\`: some are, or they will be. Words such as \`service\` in a first sentence
-stand for the alert's label of that name.
-
-Watch more with tools of your own: the free space of MongoDB, the memory of the processes, whether the last
-[backup](operating.md#back-up-the-data) ended with 0, and \`invalid_key\` in \`teammemory_http_problems_total\`.
-
-${alerts
-  .map(
-    ({ name, severity, lasting, summary, todo }) =>
-      `## ${name}\n\n${summary.replace(/\{\{ \$labels\.(\w+) \}\}/g, '`$1`')} (${severity}, ${lasting === '0m' ? 'at once' : `after ${lasting}`})\n\n${todo}\n`,
-  )
-  .join('\n')}`;
 }
 
 function ruleFile(): object {
@@ -95,8 +73,9 @@ function ruleFile(): object {
   };
 }
 
-function annotationsOf({ name, summary }: Alert): { summary: string; runbook: string } {
-  return { summary, runbook: `${runbook}#${name.toLowerCase()}` };
+/** What is wrong, and what to do. Links become the paths of pages, because an alert is read as plain text. */
+function annotationsOf({ summary, todo }: Alert): { summary: string; description: string } {
+  return { summary, description: todo.replace(/\[([^\]]+)\]\(([^)]+)\)/g, '$1 (docs/$2)') };
 }
 
 /** For each alert that its series raise it and no other; and that the series of a quiet service raise none. */
