@@ -13,7 +13,8 @@ const output = join(dashboard, 'dist');
 const record = join(output, '.sources');
 /** Everything that goes into a build. */
 const sources = [
-  'gateway/dashboard/src/**/*.{ts,tsx,css,svg}',
+  'gateway/dashboard/src/**/*.{ts,tsx,css}',
+  'gateway/dashboard/public/*',
   'gateway/dashboard/index.html',
   'libs/proto/gen/teammemory/**/*.ts',
   'libs/sync/src/{format,plan}/*.ts',
@@ -23,7 +24,7 @@ const sources = [
   'scripts/build-dashboard.ts',
 ];
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const compressible = /\.(?:html|js|css|svg)$/;
+const compressible = /\.(?:html|js|css)$/;
 
 function digestOfSources(): string {
   const digest = createHash('sha256');

@@ -28,6 +28,8 @@ const pagePaths = [
   '/maturity',
   '/connect',
 ];
+/** Files beside the page whose names never change: what a browser needs to install the dashboard as an app. */
+const filesOfApp = ['app.webmanifest', 'icon.svg'];
 /** Names of files contain a digest of their content, so they never change. */
 const fileCacheMs = 365 * 24 * 60 * 60 * 1000;
 
@@ -41,6 +43,7 @@ const contentSecurityPolicy = [
   "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
+  "manifest-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
@@ -61,14 +64,15 @@ const pageHeaders = {
 export async function dashboardFiles(app: FastifyInstance): Promise<void> {
   const isBuilt = existsSync(builtFiles + page);
 
+  const sendFile = (reply: FastifyReply, file: string) =>
+    reply.header('cache-control', 'no-cache').sendFile(file, builtFiles, { cacheControl: false });
+
   async function sendPage(_request: FastifyRequest, reply: FastifyReply) {
     if (!isBuilt) {
       const message = 'The dashboard has not been built. Run npm run dashboard, and start the service again.';
       throw new AppError('unavailable', message);
     }
-    return reply
-      .headers({ ...pageHeaders, 'cache-control': 'no-cache' })
-      .sendFile(page, builtFiles, { cacheControl: false });
+    return sendFile(reply.headers(pageHeaders), page);
   }
 
   if (isBuilt) {
@@ -84,6 +88,10 @@ export async function dashboardFiles(app: FastifyInstance): Promise<void> {
         if (path.endsWith('.js')) reply.header('content-security-policy', "default-src 'none'");
       },
     });
+    for (const file of filesOfApp) {
+      app.get(`/${file}`, (_request, reply) => sendFile(reply, file));
+      refuseOtherMethods(app, `/${file}`, ['GET', 'HEAD']);
+    }
   }
   for (const path of pagePaths) {
     app.get(path, sendPage);

@@ -54,6 +54,9 @@ describeDashboard('the frame of the dashboard', (dashboard) => {
       ['/api/v1/openapi.json', 200, /json/],
       ['/api/v1/no-such-path', 401, /problem\+json/],
       ['/no-such-page', 404, /problem\+json/],
+      ['/manifest.json', 404, /problem\+json/],
+      ['/app.webmanifest', 200, /manifest\+json/],
+      ['/icon.svg', 200, /svg/],
       ['/assets/no-such-file.js', 404, /problem\+json/],
       ['/assets/../manifest.json', 404, /problem\+json/],
       ['/assets/%2e%2e/manifest.json', 404, /problem\+json/],
@@ -63,6 +66,17 @@ describeDashboard('the frame of the dashboard', (dashboard) => {
       expect([path, answer.status]).toEqual([path, status]);
       expect(answer.headers.get('content-type')).toMatch(type);
     }
+  });
+
+  test('a browser finds nothing that keeps it from installing the dashboard as an app', async () => {
+    const { page } = await signedIn();
+    const developerTools = await page.context().newCDPSession(page);
+    const { installabilityErrors } = await developerTools.send('Page.getInstallabilityErrors');
+    // The browser of the tests keeps nothing, and installs nothing for that reason alone.
+    expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([]);
+    const { data, errors } = await developerTools.send('Page.getAppManifest');
+    expect(errors).toEqual([]);
+    expect(JSON.parse(data ?? '')).toMatchObject({ start_url: '/', display: 'standalone' });
   });
 
   test('the back button and the address lead to the pages that were seen, each with its own title', async () => {

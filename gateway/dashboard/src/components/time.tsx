@@ -7,6 +7,12 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
+/** From how many days on a length of time is told in a larger unit, and the days of that unit. */
+const longUnits = [
+  { fromDays: 365, unit: 'year', days: 365.25 },
+  { fromDays: 60, unit: 'month', days: 365.25 / 12 },
+  { fromDays: 14, unit: 'week', days: 7 },
+] as const;
 
 /** How long ago or ahead, in the browser's language: "5 minutes ago". */
 export function fromNow(at: Date, now = new Date()): string {
@@ -15,16 +21,19 @@ export function fromNow(at: Date, now = new Date()): string {
   if (size < minuteMs) return relative.format(0, 'minute');
   if (size < hourMs) return relative.format(Math.round(differenceMs / minuteMs), 'minute');
   if (size < dayMs) return relative.format(Math.round(differenceMs / hourMs), 'hour');
-  return relative.format(Math.round(differenceMs / dayMs), 'day');
+  const { unit, days } = longUnits.find(({ fromDays }) => size >= fromDays * dayMs) ?? {
+    unit: 'day',
+    days: 1,
+  };
+  return relative.format(Math.round(differenceMs / (days * dayMs)), unit);
 }
 
-/** A moment, such as a change. Within a week it says how long ago; hovering shows the exact time. */
+/** A moment, such as a change: how long ago it was. Hovering shows the exact time. */
 export function When({ at }: { at: Date | string }) {
   const date = typeof at === 'string' ? new Date(at) : at;
-  const isNear = Math.abs(date.getTime() - Date.now()) < 7 * dayMs;
   return (
     <time dateTime={date.toISOString()} title={moment.format(date)}>
-      {isNear ? fromNow(date) : moment.format(date)}
+      {fromNow(date)}
     </time>
   );
 }
