@@ -107,7 +107,7 @@ export const zones: Zone[] = [
  * `store/`. That holds for tests of the domain too.
  */
 export const reachingOut = {
-  domains: /^services\/[^/]+\/domain\//,
+  domains: /^(services\/[^/]+\/domain|libs\/scan\/src\/rubric)\//,
   modules: /^(node:)?(http|https|http2|net|tls|dgram|dns|fs|worker_threads|child_process)(\/promises)?$/,
   /** Two files of the search that still read lists of words; no other may. */
   except: ['services/query/domain/text/languages.ts', 'services/query/domain/words/thesaurus.ts'],
@@ -174,6 +174,8 @@ export const libraryRooms: { files: RegExp; mayImport: RegExp; kinds?: Kind[] }[
     files: /^libs\/sync\/src\/state\//,
     mayImport: /^libs\/sync\/src\/((plan|format|state)\/|summary\.ts|sync-error\.ts)/,
   },
+  // The rubric is pure: it judges names and texts that were read before.
+  { files: /^libs\/scan\/src\/rubric\//, mayImport: /^libs\/scan\/src\/(rubric\/|scan-error\.ts)/ },
   {
     files: /^libs\/sync\/src\/run\//,
     mayImport: /^libs\/sync\/src\/((plan|format|state|run)\/|(service|summary|sync-error)\.ts)/,
@@ -203,6 +205,7 @@ export const libraries: { name: string; kinds: Kind[] }[] = [
   { name: 'process', kinds: [] },
   { name: 'client', kinds: ['proto', 'rpc'] },
   { name: 'sync', kinds: [] },
+  { name: 'scan', kinds: [] },
   { name: 'mcp', kinds: ['agents'] },
   { name: 'cli', kinds: ['agents'] },
   { name: 'testkit', kinds: ['engines', 'tests'] },

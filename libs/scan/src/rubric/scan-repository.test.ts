@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { pillars } from './check.ts';
+import {
+  checksWith,
+  type Files,
+  factsOf,
+  ready,
+  scanOf,
+  today,
+  withFiles,
+  withManifest,
+} from './facts.fixture.ts';
+import { rubric, scanRepository } from './scan-repository.ts';
+
+/** A large repository, of which an overview is expected. */
+const many = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`src/part-${at}.js`, 'x']));
+const noScripts = { scripts: { start: 'node src/main.js' } };
+const ci = (step: string) => ({ '.github/workflows/ci.yml': `steps:\n  - run: ${step}\n` });
+
+/** For each check a repository that fails it, and nothing else. */
+const broken: Record<string, Files> = {
+  'test-command': withFiles(withManifest(noScripts), {
+    'parts/Makefile': 'check:\n\tnode --test\n',
+    'AGENTS.md': 'Run `make check` in `parts/`.\n',
+    ...ci('cd parts && make check'),
+  }),
+  'tests-in-ci': withFiles(ready, ci('npm ci')),
+  lockfile: withFiles(ready, { 'package-lock.json': undefined }),
+  types: withFiles(ready, { 'tsconfig.json': undefined }),
+  linter: withFiles(ready, { 'biome.json': undefined }),
+  hooks: withFiles(ready, { '.pre-commit-config.yaml': undefined }),
+  'one-command': withFiles(withManifest({ scripts: { test: 'node --test' } }), {
+    '.devcontainer/devcontainer.json': undefined,
+    '.claude/settings.json': '{"permissions":{"deny":["Read(.env)"]}}',
+  }),
+  'pinned-runtime': withFiles(withManifest({ engines: undefined }), {
+    '.devcontainer/devcontainer.json': undefined,
+    '.claude/settings.json': '{"permissions":{"deny":["Read(.env)"]}}',
+  }),
+  'environment-example': withFiles(ready, { '.env.example': undefined }),
+  instructions: withFiles(ready, { 'AGENTS.md': undefined }),
+  'instructions-short': withFiles(ready, { 'AGENTS.md': `Run \`npm test\`.\n${'- a rule\n'.repeat(250)}` }),
+  'instructions-test-command': withFiles(ready, { 'AGENTS.md': 'Run `npm run test:all`.\n' }),
+  'instructions-paths': withFiles(ready, { 'AGENTS.md': 'Run `npm test`.\n\nSee `src/fares.js`.\n' }),
+  readme: withFiles(ready, { 'README.md': '# Ferry\n' }),
+  map: withFiles({ ...ready, ...many }, { 'docs/architecture.md': undefined }),
+  'no-build-output': withFiles(ready, { 'node_modules/left-pad/index.js': 'x' }),
+  'no-secret-files': withFiles(ready, { '.env': 'KEY=1\n' }),
+  owners: withFiles(ready, { CODEOWNERS: undefined }),
+  boundaries: withFiles(ready, { '.devcontainer/devcontainer.json': undefined }),
+};
+
+describe('the rubric', () => {
+  test('gives each pillar the weight of its checks', () => {
+    for (const [pillar, weight] of Object.entries(pillars)) {
+      const own = rubric.filter((check) => check.pillar === pillar);
+      expect(own.reduce((sum, check) => sum + check.weight, 0)).toBe(weight);
+    }
+    expect(new Set(rubric.map(({ id }) => id)).size).toBe(rubric.length);
+  });
+
+  test('is passed whole by a repository that has everything', () => {
+    const scan = scanOf({ ...ready, ...many });
+    expect(checksWith(scan, 'pass')).toEqual(rubric.map(({ id }) => id));
+    expect(scan).toMatchObject({ kind: 'application', level: 'L5', percentage: 100 });
+  });
+
+  test('has a repository that fails each check', () => {
+    expect(Object.keys(broken)).toEqual(rubric.map(({ id }) => id));
+  });
+
+  test.each(Object.entries(broken))('lets a repository fail %s alone, and says what to do', (id, files) => {
+    const scan = scanOf(files);
+    expect(checksWith(scan, 'fail')).toEqual([id]);
+    expect(checksWith(scan, 'unknown')).toEqual([]);
+    expect(scan.percentage).toBeLessThan(100);
+    expect(rubric.find((check) => check.id === id)?.fix).toMatch(/\w/);
+  });
+});
+
+describe('what is disputed elsewhere', () => {
+  test('a command of GNUmakefile counts', () => {
+    const scan = scanOf(
+      withFiles(withManifest(noScripts), {
+        GNUmakefile: 'lint test: build\n\tnode --test\n',
+        'AGENTS.md': 'Run `make test`.\n',
+        ...ci('make -j4 test'),
+      }),
+    );
+    expect(checksWith(scan, 'fail')).toEqual([]);
+  });
+
+  test('a script that npm init wrote runs no tests', () => {
+    const scan = scanOf(withManifest({ scripts: { test: 'echo "Error: no test specified" && exit 1' } }));
+    expect(checksWith(scan, 'fail')).toContain('test-command');
+    expect(scan.level).toBe('L2');
+  });
+
+  test('CI that starts a script which runs tests runs tests, and one that runs what is gone does not', () => {
+    const script = { 'scripts/all.sh': 'npm test\n', ...ci('./scripts/all.sh') };
+    expect(checksWith(scanOf(withFiles(ready, script)), 'fail')).toEqual([]);
+    const scan = scanOf(withFiles(ready, ci('npm run test:gone')));
+    expect(scan.findings.find(({ check }) => check === 'tests-in-ci')).toMatchObject({
+      status: 'fail',
+      path: '.github/workflows/ci.yml',
+      line: 2,
+    });
+  });
+
+  test('CI in a comment counts for nothing, and CI in another repository is unknown', () => {
+    const commented = scanOf(withFiles(ready, { '.gitlab-ci.yml': '# npm test\n', ...ci('make') }));
+    expect(checksWith(commented, 'fail')).toEqual(['tests-in-ci']);
+    const uses = 'jobs:\n  all:\n    uses: acme/ci/.github/workflows/all.yml@v1\n';
+    const elsewhere = scanOf(withFiles(ready, { '.github/workflows/ci.yml': uses }));
+    expect(checksWith(elsewhere, 'unknown')).toEqual(['tests-in-ci']);
+    expect(elsewhere.percentage).toBe(100);
+  });
+
+  test('what was cut off is unknown and leaves the percentage', () => {
+    const facts = factsOf(withFiles(ready, { 'AGENTS.md': '# Ferry\n' }), ['AGENTS.md']);
+    const scan = scanRepository(facts, today);
+    expect(checksWith(scan, 'unknown')).toEqual(['instructions-test-command']);
+    expect(scan.percentage).toBe(100);
+  });
+
+  test('paths that git ignores, and words with a stroke, are no missing paths', () => {
+    const text = 'Run `npm test`. It writes `dist/main.js`; use `and/or`, `text/html` and `feature/name`.\n';
+    const files = { 'AGENTS.md': text, '.gitignore': 'dist/\n.env\n' };
+    expect(checksWith(scanOf(withFiles(ready, files)), 'fail')).toEqual([]);
+  });
+});
+
+describe('waivers', () => {
+  const waived = (until: string) =>
+    withFiles(broken.hooks ?? {}, {
+      '.tms-scan.yml': `waivers:\n  - check: hooks\n    reason: CI is fast.\n    until: ${until}\n`,
+    });
+
+  test('take a check out of the percentage until their last day, and are shown', () => {
+    const scan = scanOf(waived(today));
+    expect(scan.findings.find(({ check }) => check === 'hooks')).toMatchObject({
+      status: 'waived',
+      waiver: { reason: 'CI is fast.', until: today },
+    });
+    expect(scan.percentage).toBe(100);
+  });
+
+  test('that have ended do not count, and are told', () => {
+    const scan = scanOf(waived('2026-11-25'));
+    expect(checksWith(scan, 'fail')).toEqual(['hooks']);
+    expect(scan.unused_waivers).toMatchObject([{ check: 'hooks' }]);
+  });
+
+  test.each([
+    ['waivers:\n  - check: none\n    reason: a\n    until: 2027-01-01\n', 'id of a check'],
+    ['waivers:\n  - check: hooks\n    until: 2027-01-01\n', 'reason'],
+    ['waivers:\n  - check: hooks\n    reason: a\n    until: 2027-02-30\n', 'until'],
+    ['a: &a [x]\nwaivers: [*a, *a]\n', 'YAML'],
+    [`${'['.repeat(20_000)}`, 'YAML'],
+    ['checks: []\n', 'unknown key'],
+    ['members:\n  ada@example.org: A d a\n', 'handle'],
+    [' '.repeat(40_000), 'characters'],
+  ])('that are malformed are refused: %#', (text, rule) => {
+    expect(() => scanOf(withFiles(ready, { '.tms-scan.yml': text }))).toThrow(rule);
+  });
+});
