@@ -60,6 +60,7 @@ const lists: Record<string, List> = {
   'content ReadFeed': ['service', 200, ofTeam],
   'content ReadProjects': ['service', 1_000, ofTeam],
   'query GetUsage': ['administrator', 200, ofTeam],
+  'query ListRatings': ['administrator', 100, ofTeam],
   'query Search': ['member', 1_000, () => ({ question: 'marmalade' })],
 };
 

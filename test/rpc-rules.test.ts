@@ -143,10 +143,14 @@ const examples: Record<string, Example> = {
   'content RotateWebhookSecret': ['administrator', ({ teamId, webhookId }) => ({ teamId, webhookId })],
   'query BeginRestore': ['administrator', () => ({ restoreId: randomUUID(), checkOnly: true })],
   'query Ask': ['member', () => ({ question: 'where are the otters' })],
+  'query EraseMemberRatings': ['administrator', (team) => ({ ...ofTeam(team), handle: 'ada', dryRun: true })],
   'query GetUsage': ['administrator', ofTeam],
   'query GetIndex': ['administrator', ofTeam],
   'query GetItemCoverage': ['service', (team) => ({ ...ofTeam(team), rowKey: 'a.md' })],
   'query ListItemCoverage': ['service', (team) => ({ ...ofTeam(team), rowKeys: ['a.md'] })],
+  'query ListRatings': ['administrator', ofTeam],
+  'query RateAnswer': ['member', () => ({ question: 'where are the otters', note: 'in the harbour' })],
+  'query RemoveRatings': ['administrator', (team) => ({ ...ofTeam(team), ratingIds: ['0'.repeat(32)] })],
   'query Search': ['service', (team) => ({ ...ofTeam(team), question: 'otters' })],
 };
 

@@ -42,6 +42,12 @@ import {
   listItemCoverageHandler,
   searchHandler,
 } from './rpc/questions.ts';
+import {
+  eraseMemberRatingsHandler,
+  listRatingsHandler,
+  rateAnswerHandler,
+  removeRatingsHandler,
+} from './rpc/ratings.ts';
 import { prepareIndexDirectory } from './search-index/index-files.ts';
 import { startIndexPool } from './search-index/index-pool.ts';
 import { openQueryStores, type Storage } from './store/open-stores.ts';
@@ -59,7 +65,7 @@ export interface SpendingSettings {
 }
 
 export interface QueryServiceOptions {
-  /** Where passages, cursors and usage are kept. */
+  /** Where passages, cursors, usage and ratings are kept. */
   storage: Storage;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -161,6 +167,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
     usage,
     sweep,
     caps,
+    ratings: stores.ratings,
   };
   return {
     rpc: rpcService(
@@ -174,6 +181,10 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
         getIndex: getIndexHandler(dependencies),
         getUsage: getUsageHandler(dependencies),
         getSpending: getSpendingHandler(dependencies),
+        rateAnswer: rateAnswerHandler(dependencies),
+        listRatings: listRatingsHandler(dependencies),
+        removeRatings: removeRatingsHandler(dependencies),
+        eraseMemberRatings: eraseMemberRatingsHandler(dependencies),
       },
       { assertOpen: restore.assertOpen },
     ),

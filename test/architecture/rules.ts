@@ -143,7 +143,7 @@ export const rooms: Record<string, string[][]> = {
     ['index'],
     ['embedding'],
     ['search'],
-    ['answer'],
+    ['answer', 'ratings'],
   ],
 };
 

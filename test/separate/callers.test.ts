@@ -64,7 +64,10 @@ const membersMethods = {
     ...['CreateWebhook', 'ListWebhooks', 'EditWebhook', 'RotateWebhookSecret'],
     ...['ReplayWebhook', 'RemoveWebhook', 'TestWebhook'],
   ],
-  query: ['Ask', 'Search', 'GetItemCoverage', 'ListItemCoverage', 'GetUsage', 'GetSpending'],
+  query: [
+    ...['Ask', 'Search', 'GetItemCoverage', 'ListItemCoverage', 'GetUsage', 'GetSpending'],
+    ...['RateAnswer', 'ListRatings', 'RemoveRatings'],
+  ],
 } as Readonly<Record<string, readonly string[]>>;
 /** What they answer to a stranger: for the own team whatever the message says, or nothing of that name. */
 const membersCodes = /^(ok|not_found|already_exists|permission_denied)$/;

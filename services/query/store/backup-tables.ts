@@ -37,6 +37,24 @@ export const usageTotalTable: BackupTable = {
   key: ['team_id', 'day', 'member_id', 'model'],
 };
 
+/** What members said of answers. */
+export const ratingTable: BackupTable = {
+  name: 'ratings',
+  fields: {
+    rating_id: 'text',
+    team_id: 'text',
+    member_id: 'text',
+    member_handle: 'text',
+    tier: 'text',
+    question: 'text',
+    verdict: 'text',
+    note: 'text',
+    at: 'number',
+  },
+  key: ['team_id', 'rating_id'],
+  id: 'rating_id',
+};
+
 /** Tables and collections that no backup has, with the reason. */
 export const leftOut: Readonly<Record<string, string>> = {
   passages: 'made again from the items',

@@ -2,7 +2,7 @@ import type { BackupRow, BackupSection, BackupStore } from '@teammemory/backup/b
 import { mongoBackupSection, mongoRestoreRecords } from '@teammemory/mongo/backup-tables.ts';
 import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import type { AnyBulkWriteOperation, ObjectId } from 'mongodb';
-import { embeddingTable, usageDayTable, usageTotalTable } from './backup-tables.ts';
+import { embeddingTable, ratingTable, usageDayTable, usageTotalTable } from './backup-tables.ts';
 import type { AccountDocument } from './mongo-usage-store.ts';
 
 /** Accounts that are read at once; one may have thousands of reservations. */
@@ -76,7 +76,12 @@ export function mongoBackup(connection: MongoConnection): BackupStore {
       ),
   };
   return {
-    sections: [mongoBackupSection(connection, embeddingTable), days, totals],
+    sections: [
+      mongoBackupSection(connection, embeddingTable),
+      days,
+      totals,
+      mongoBackupSection(connection, ratingTable),
+    ],
     records: mongoRestoreRecords(connection, 'query'),
   };
 }

@@ -7,6 +7,7 @@ import { sqliteRestoreSchema } from '@teammemory/sqlite/backup-tables.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { EmbeddingStore } from '../domain/embedding/embedding-store.ts';
 import type { PassageStore } from '../domain/passages/passage-store.ts';
+import type { RatingStore } from '../domain/ratings/ratings.ts';
 import type { UsageStore } from '../domain/spending/usage-store.ts';
 import { sqliteBackup, sqliteSettledDays } from './sqlite-backup.ts';
 import { createSqliteEmbeddingStore, sqliteEmbeddingSchema } from './sqlite-embedding-store.ts';
@@ -15,6 +16,7 @@ import {
   sqlitePassageColumns,
   sqlitePassageSchema,
 } from './sqlite-passage-store.ts';
+import { createSqliteRatingStore, sqliteRatingSchema } from './sqlite-rating-store.ts';
 import { createSqliteUsageStore, sqliteUsageSchema } from './sqlite-usage-store.ts';
 
 export type { Storage };
@@ -27,6 +29,7 @@ export interface QueryStores {
   passages: PassageStore;
   embeddings: EmbeddingStore;
   usage: UsageStore;
+  ratings: RatingStore;
   /** What backup and restore read and write. */
   backup: BackupStore;
   /** Throws where the stores cannot answer. */
@@ -52,7 +55,7 @@ async function openSqlite({
     metrics,
     schema: [
       ...[sqlitePassageSchema, sqliteEmbeddingSchema, sqliteUsageSchema],
-      ...[sqliteSettledDays, sqliteRestoreSchema],
+      ...[sqliteRatingSchema, sqliteSettledDays, sqliteRestoreSchema],
     ].join(''),
     addedColumns: sqlitePassageColumns,
   });
@@ -60,6 +63,7 @@ async function openSqlite({
     passages: createSqlitePassageStore(database),
     embeddings: createSqliteEmbeddingStore(database),
     usage: createSqliteUsageStore(database),
+    ratings: createSqliteRatingStore(database),
     backup: sqliteBackup(database),
     ready: database.ready,
     close: database.close,
@@ -70,16 +74,18 @@ async function openSqlite({
 async function openMongo(connection: MongoConnection): Promise<QueryStores> {
   const { openMongoSchema } = await import('@teammemory/mongo/schema-record.ts');
   await openMongoSchema(connection, schema);
-  const [passages, embeddings, usage, backup] = await Promise.all([
+  const [passages, embeddings, usage, ratings, backup] = await Promise.all([
     import('./mongo-passage-store.ts'),
     import('./mongo-embedding-store.ts'),
     import('./mongo-usage-store.ts'),
+    import('./mongo-rating-store.ts'),
     import('./mongo-backup.ts'),
   ]);
   return {
     passages: await passages.createMongoPassageStore(connection),
     embeddings: await embeddings.createMongoEmbeddingStore(connection),
     usage: await usage.createMongoUsageStore(connection),
+    ratings: await ratings.createMongoRatingStore(connection),
     backup: backup.mongoBackup(connection),
     ready: connection.ping,
     close: async () => undefined,

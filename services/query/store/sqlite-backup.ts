@@ -1,7 +1,7 @@
 import type { BackupStore } from '@teammemory/backup/backup-store.ts';
 import { sqliteBackupSection, sqliteRestoreRecords } from '@teammemory/sqlite/backup-tables.ts';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import { embeddingTable, usageDayTable, usageTotalTable } from './backup-tables.ts';
+import { embeddingTable, ratingTable, usageDayTable, usageTotalTable } from './backup-tables.ts';
 
 /** Days without what is reserved, for the backup to read. */
 export const sqliteSettledDays = `
@@ -22,6 +22,7 @@ export function sqliteBackup(database: SqliteDatabase): BackupStore {
       sqliteBackupSection(database, embeddingTable),
       { ...days, read: settled.read },
       sqliteBackupSection(database, usageTotalTable),
+      sqliteBackupSection(database, ratingTable),
     ],
     records: sqliteRestoreRecords(database),
   };

@@ -10,7 +10,10 @@ interface EraseOptions {
   yes?: boolean;
 }
 
-/** Adds `tms admin member erase`. Prints `{ team, member, dry_run, items, decisions, versions }`. */
+/** What a member wrote, by kind. */
+type Erased = ErasedTexts & { ratings: number };
+
+/** Adds `tms admin member erase`. Prints `{ team, member, dry_run, items, decisions, versions, ratings }`. */
 export function addMemberErase(members: Command, { context, finish }: CommandHost): void {
   members
     .command('erase')
@@ -22,7 +25,7 @@ export function addMemberErase(members: Command, { context, finish }: CommandHos
       const team = requiredTeam(command);
       const count = (onlyCount: boolean) => eraseAll({ team, handle, dryRun: onlyCount }, context);
       const found = await count(true);
-      const isNothing = found.items + found.decisions + found.versions === 0;
+      const isNothing = Object.values(found).every((amount) => amount === 0);
       if (!dryRun && !yes && !isNothing) await confirm({ team, handle, found }, context);
       const done = dryRun || isNothing ? found : await count(false);
       const text = dryRun ? `${amounts(done)} would be erased.` : `${amounts(done)} erased, for good.`;
@@ -33,18 +36,19 @@ export function addMemberErase(members: Command, { context, finish }: CommandHos
 async function eraseAll(
   erasure: { team: string; handle: string; dryRun: boolean },
   context: CliContext,
-): Promise<ErasedTexts> {
-  const all: ErasedTexts = { items: 0, decisions: 0, versions: 0 };
+): Promise<Erased> {
+  const all: Erased = { items: 0, decisions: 0, versions: 0, ratings: 0 };
   const { signal } = context;
   await withAdminClient(context, async (admin) => {
     for await (const page of admin.eraseMemberTexts(erasure, { signal }))
       for (const name of ['items', 'decisions', 'versions'] as const) all[name] += page[name];
+    all.ratings = await admin.eraseMemberRatings(erasure, { signal });
   });
   return all;
 }
 
 async function confirm(
-  { team, handle, found }: { team: string; handle: string; found: ErasedTexts },
+  { team, handle, found }: { team: string; handle: string; found: Erased },
   context: CliContext,
 ): Promise<void> {
   const what = `This erases what ${handle} wrote in ${team}: ${amounts(found)}. It cannot be undone.`;
@@ -54,6 +58,6 @@ async function confirm(
   if (answer !== handle) throw new CliError('cancelled', 'Nothing was erased.');
 }
 
-function amounts({ items, decisions, versions }: ErasedTexts): string {
-  return `${items} items, ${decisions} decisions and ${versions} earlier versions`;
+function amounts({ items, decisions, versions, ratings }: Erased): string {
+  return `${items} items, ${decisions} decisions, ${versions} earlier versions and ${ratings} ratings`;
 }

@@ -10,6 +10,7 @@ import { type BackupMethods, backupMethods } from './backup.ts';
 import { type ContentAdmin, contentMethods } from './content-admin.ts';
 import { exchangingInterceptor } from './exchange.ts';
 import { type OperatorMethods, operatorMethods } from './operators.ts';
+import { type RatingMethods, ratingMethods } from './ratings.ts';
 import { createRecordClient } from './records.ts';
 import { createRpcConnection, type RpcConnection, type RpcConnectionOptions } from './rpc-calls.ts';
 import { type IndexMethods, indexMethods } from './search-index.ts';
@@ -31,6 +32,7 @@ export interface AdminClient
     BackupMethods,
     ContentAdmin,
     OperatorMethods,
+    RatingMethods,
     ServiceCredentialMethods,
     SignInAddressMethods,
     IndexMethods,
@@ -68,6 +70,7 @@ export function createAdminClient({ token, ...options }: AdminClientOptions): Ad
     teamRows: (team) => teamRows({ auth, content, analytics }, team),
     ...indexMethods(auth, query),
     ...usageMethods(auth, query),
+    ...ratingMethods(auth, query),
     ...operatorMethods(auth),
     ...serviceCredentialMethods(auth),
     ...signInAddressMethods(auth),

@@ -197,6 +197,7 @@ export const fakeQuery: Partial<ServiceImpl<typeof QueryService>> = {
     const [team, external] = [300n, 20n].map((passages) => ({ passages, missingPassages: passages / 10n }));
     return { team, external, bytes: 5_242_880n };
   },
+  eraseMemberRatings: ({ handle }) => ({ ratings: handle === 'ada' ? 3 : 0 }),
 };
 
 /** Services that take the place of the fakes. */

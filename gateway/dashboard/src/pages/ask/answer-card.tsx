@@ -10,6 +10,7 @@ import { answerMarkdown } from './answer-markdown.ts';
 import { AnswerText, completeSentences } from './answer-text.tsx';
 import styles from './ask-page.module.css';
 import { type AnswerSource, type KeptAnswer, maxQuestionCharacters, questionPath } from './kept-answers.ts';
+import { RateAnswer } from './rate-answer.tsx';
 import type { Answer } from './use-answer.ts';
 
 /** What a reader wants to see of an answer. */
@@ -83,6 +84,9 @@ export function AnswerCard({
         <>
           <FollowUp key={`${after}\n${question}`} onAsk={onFollowUp} />
           <AnswerActions answer={{ ...answer, status }} onAsk={onAsk} />
+          {status !== 'stopped' && (
+            <RateAnswer key={`${after}\n${question}`} answer={answer} isAnswered={status === 'complete'} />
+          )}
         </>
       )}
     </section>

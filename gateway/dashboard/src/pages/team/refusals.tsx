@@ -11,6 +11,7 @@ import { type Column, Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
 import { useRequest } from '../../data/use-request.ts';
 import { isTeamAdministrator } from '../../service/session.ts';
+import { Choice } from './choice.tsx';
 import { requestWords } from './request-words.ts';
 import { loadRefusals } from './team-data.ts';
 import styles from './team-page.module.css';
@@ -55,9 +56,9 @@ export function Refusals() {
       <ProblemNotice problem={problem} onRetry={reload} />
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would look like a form. */}
       <div class={styles.codes} role="group" aria-label="Reasons">
-        <Reason label="All" count={refusals.length} isChosen={code === ''} onChoose={() => setChosen('')} />
+        <Choice label="All" count={refusals.length} isChosen={code === ''} onChoose={() => setChosen('')} />
         {counts.map(([name, count]) => (
-          <Reason
+          <Choice
             key={name}
             label={wordsOf(name)}
             count={count}
@@ -73,24 +74,6 @@ export function Refusals() {
         columns={columns}
       />
     </Card>
-  );
-}
-
-function Reason({
-  label,
-  count,
-  isChosen,
-  onChoose,
-}: {
-  label: string;
-  count: number;
-  isChosen: boolean;
-  onChoose: () => void;
-}) {
-  return (
-    <Button kind={isChosen ? 'primary' : 'secondary'} aria-pressed={isChosen} onClick={onChoose}>
-      {label} <span>{count}</span>
-    </Button>
   );
 }
 

@@ -1,10 +1,13 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Key, Member, Refusal, SignInAddress } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import type { SkippedText } from '@teammemory/proto/content/v1/content_pb.ts';
+import type { Rating } from '@teammemory/proto/query/v1/query_pb.ts';
 import { rpc } from '../../service/rpc.ts';
 import { session } from '../../service/session.ts';
 
 const pageRows = 200;
+/** The most ratings that a page has. */
+const ratingsPage = 100;
 /** Pages that are read of one list: more rows than a person looks through. */
 const maxPages = 50;
 
@@ -75,6 +78,17 @@ export function loadSkippedTexts(signal: AbortSignal): Promise<SkippedText[]> {
     const request = { pageSize: pageRows, pageToken };
     const { texts, nextPageToken } = await rpc.content.listSkippedTexts(request, { signal });
     return { rows: texts, nextPageToken };
+  });
+}
+
+/** Reads what members said of answers, newest first. */
+export function loadRatings(signal: AbortSignal): Promise<Rating[]> {
+  return everyPage(async (pageToken) => {
+    const { ratings, nextPageToken } = await rpc.query.listRatings(
+      { pageSize: ratingsPage, pageToken },
+      { signal },
+    );
+    return { rows: ratings, nextPageToken };
   });
 }
 

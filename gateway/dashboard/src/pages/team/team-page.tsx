@@ -8,6 +8,7 @@ import { isTeamAdministrator } from '../../service/session.ts';
 import { Addresses } from './addresses.tsx';
 import { Keys } from './keys.tsx';
 import { Members } from './members.tsx';
+import { RatedQuestions } from './rated-questions.tsx';
 import { Refusals } from './refusals.tsx';
 import { SkippedTexts } from './skipped-texts.tsx';
 import { loadKeys, loadMembers, ownTeam } from './team-data.ts';
@@ -16,6 +17,7 @@ import { Webhooks } from './webhooks.tsx';
 const views = [
   { name: 'members', label: 'Members' },
   { name: 'keys', label: 'Keys' },
+  { name: 'questions', label: 'Questions' },
   { name: 'refusals', label: 'Refusals' },
   { name: 'skipped', label: 'Missing tasks' },
   { name: 'addresses', label: 'Sign-in addresses' },
@@ -64,6 +66,7 @@ function Administration() {
       {isReady && view === 'keys' && (
         <Keys members={members.value ?? []} keys={keys.value ?? []} onChange={reload} />
       )}
+      {isReady && view === 'questions' && <RatedQuestions />}
       {isReady && view === 'refusals' && <Refusals />}
       {isReady && view === 'skipped' && <SkippedTexts />}
       {isReady && view === 'webhooks' && <Webhooks />}

@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file teammemory/query/v1/query.proto.
  */
 export const file_teammemory_query_v1_query: GenFile = /*@__PURE__*/
-  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIioKCkFza1JlcXVlc3QSHAoIcXVlc3Rpb24YASABKAlCCrpIB3IFEAEYoB8inwEKBlNvdXJjZRIPCgdyb3dfa2V5GAEgASgJEg0KBXRpdGxlGAIgASgJEigKBHRpZXIYAyABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEgwKBGtpbmQYBCABKAkSDAoEZGF0ZRgFIAEoCRIOCgZzdGF0dXMYBiABKAkSEAoIYnlfZ3Vlc3QYCCABKAgSDQoFcXVvdGUYCSABKAkiLQoLQ2xvc2VzdE5vdGUSDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCSKOAgoLQXNrUmVzcG9uc2USNwoFZGVsdGEYASABKAsyJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLkRlbHRhSAASOwoHc291cmNlcxgCIAEoCzIoLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVzcG9uc2UuU291cmNlc0gAGhUKBURlbHRhEgwKBHRleHQYASABKAkaagoHU291cmNlcxIsCgdzb3VyY2VzGAEgAygLMhsudGVhbW1lbW9yeS5xdWVyeS52MS5Tb3VyY2USMQoHY2xvc2VzdBgCIAMoCzIgLnRlYW1tZW1vcnkucXVlcnkudjEuQ2xvc2VzdE5vdGVCBgoEcGFydCKOAQoNU2VhcmNoUmVxdWVzdBIcCghxdWVzdGlvbhgBIAEoCUIKukgHcgUQARigHxIXCgVsaW1pdBgCIAEoDUIIukgFKgMY6AcSRgoHdGVhbV9pZBgDIAEoCUI1ukgy2AEBci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQi1wEKDVJhbmtlZFBhc3NhZ2USDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCRIQCghoZWFkaW5ncxgDIAMoCRIMCgR0ZXh0GAQgASgJEigKBHRpZXIYBSABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg0KBXNjb3JlGAYgASgBEg8KB29yZGluYWwYByABKA0SDAoEa2luZBgIIAEoCRIMCgRkYXRlGAkgASgJEg4KBnN0YXR1cxgKIAEoCRIQCghieV9ndWVzdBgLIAEoCCJ8Cg5TZWFyY2hSZXNwb25zZRI0CghwYXNzYWdlcxgBIAMoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuUmFua2VkUGFzc2FnZRI0Cghjb3ZlcmFnZRgCIAEoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuSW5kZXhDb3ZlcmFnZSI7Cg1JbmRleENvdmVyYWdlEhAKCHBhc3NhZ2VzGAEgASgEEhgKEG1pc3NpbmdfcGFzc2FnZXMYAiABKAQi3gEKDEl0ZW1Db3ZlcmFnZRIPCgdyb3dfa2V5GAEgASgJEjEKBXN0YXRlGAIgASgOMiIudGVhbW1lbW9yeS5xdWVyeS52MS5Db3ZlcmFnZVN0YXRlEjMKBnJlYXNvbhgDIAEoDjIjLnRlYW1tZW1vcnkucXVlcnkudjEuQ292ZXJhZ2VSZWFzb24SEAoIcGFzc2FnZXMYBCABKA0SGwoTc2VhcmNoYWJsZV9wYXNzYWdlcxgFIAEoDRImChpwYXJ0bHlfc2VhcmNoYWJsZV9wYXNzYWdlcxgGIAEoDUICGAEicQoWR2V0SXRlbUNvdmVyYWdlUmVxdWVzdBIPCgdyb3dfa2V5GAEgASgJEkYKB3RlYW1faWQYAiABKAlCNbpIMtgBAXItMiteWzAtOWEtZl17OH0oLVswLTlhLWZdezR9KXszfS1bMC05YS1mXXsxMn0kIk4KF0dldEl0ZW1Db3ZlcmFnZVJlc3BvbnNlEjMKCGNvdmVyYWdlGAEgASgLMiEudGVhbW1lbW9yeS5xdWVyeS52MS5JdGVtQ292ZXJhZ2UigAEKF0xpc3RJdGVtQ292ZXJhZ2VSZXF1ZXN0Eh0KCHJvd19rZXlzGAEgAygJQgu6SAiSAQUIARDIARJGCgd0ZWFtX2lkGAIgASgJQjW6SDLYAQFyLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JCJMChhMaXN0SXRlbUNvdmVyYWdlUmVzcG9uc2USMAoFaXRlbXMYASADKAsyIS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkl0ZW1Db3ZlcmFnZSL+AQoPR2V0VXNhZ2VSZXF1ZXN0EkYKB3RlYW1faWQYASABKAlCNbpIMtgBAXItMiteWzAtOWEtZl17OH0oLVswLTlhLWZdezR9KXszfS1bMC05YS1mXXsxMn0kEjQKBGZyb20YAiABKAlCJrpII9gBAXIeMhxeWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn0kEjIKAnRvGAMgASgJQia6SCPYAQFyHjIcXlswLTldezR9LVswLTldezJ9LVswLTldezJ9JBIbCglwYWdlX3NpemUYBCABKA1CCLpIBSoDGMgBEhwKCnBhZ2VfdG9rZW4YBSABKAlCCLpIBXIDGOgHIpEBCghVc2FnZVJvdxILCgNkYXkYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEg0KBW1vZGVsGAMgASgJEg0KBWNhbGxzGAQgASgEEhQKDGlucHV0X3Rva2VucxgFIAEoBBIVCg1vdXRwdXRfdG9rZW5zGAYgASgEEhoKEmNvc3RfbWljcm9fZG9sbGFycxgHIAEoBCJyChBHZXRVc2FnZVJlc3BvbnNlEgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkSKwoEcm93cxgDIAMoCzIdLnRlYW1tZW1vcnkucXVlcnkudjEuVXNhZ2VSb3cSFwoPbmV4dF9wYWdlX3Rva2VuGAQgASgJIhQKEkdldFNwZW5kaW5nUmVxdWVzdCJlCgtEYXlTcGVuZGluZxIZChFjYXBfbWljcm9fZG9sbGFycxgBIAEoBBIbChNzcGVudF9taWNyb19kb2xsYXJzGAIgASgEEh4KFnJlc2VydmVkX21pY3JvX2RvbGxhcnMYAyABKAQisgEKE0dldFNwZW5kaW5nUmVzcG9uc2USCwoDZGF5GAEgASgJEi4KBHRlYW0YAiABKAsyIC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkRheVNwZW5kaW5nEjAKBm1lbWJlchgDIAEoCzIgLnRlYW1tZW1vcnkucXVlcnkudjEuRGF5U3BlbmRpbmcSLAoIcmVzZXRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlYKD0dldEluZGV4UmVxdWVzdBJDCgd0ZWFtX2lkGAEgASgJQjK6SC9yLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JCKJAQoQR2V0SW5kZXhSZXNwb25zZRIwCgR0ZWFtGAEgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEjQKCGV4dGVybmFsGAIgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEg0KBWJ5dGVzGAMgASgEIhMKEVJlYWRCYWNrdXBSZXF1ZXN0IjQKElJlYWRCYWNrdXBSZXNwb25zZRIPCgdzZWN0aW9uGAEgASgJEg0KBWxpbmVzGAIgASgMInEKE0JlZ2luUmVzdG9yZVJlcXVlc3QSRgoKcmVzdG9yZV9pZBgBIAEoCUIyukgvci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQSEgoKY2hlY2tfb25seRgCIAEoCCIWChRCZWdpblJlc3RvcmVSZXNwb25zZSJIChJSZXN0b3JlUm93c1JlcXVlc3QSEgoKcmVzdG9yZV9pZBgBIAEoCRIPCgdzZWN0aW9uGAIgASgJEg0KBWxpbmVzGAMgASgMIhUKE1Jlc3RvcmVSb3dzUmVzcG9uc2UiJwoRRW5kUmVzdG9yZVJlcXVlc3QSEgoKcmVzdG9yZV9pZBgBIAEoCSIUChJFbmRSZXN0b3JlUmVzcG9uc2UqhwEKDUNvdmVyYWdlU3RhdGUSHgoaQ09WRVJBR0VfU1RBVEVfVU5TUEVDSUZJRUQQABIaChZDT1ZFUkFHRV9TVEFURV9JTkRFWEVEEAESGgoWQ09WRVJBR0VfU1RBVEVfSU5fUEFSVBACEh4KGkNPVkVSQUdFX1NUQVRFX05PVF9JTkRFWEVEEAMqjwEKDkNvdmVyYWdlUmVhc29uEh8KG0NPVkVSQUdFX1JFQVNPTl9VTlNQRUNJRklFRBAAEhsKF0NPVkVSQUdFX1JFQVNPTl9OT19URVhUEAESIAocQ09WRVJBR0VfUkVBU09OX05PVF9SRUFEQUJMRRACEh0KGUNPVkVSQUdFX1JFQVNPTl9OT19NRU1PUlkQAzLjCQoMUXVlcnlTZXJ2aWNlElgKA0FzaxIfLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVxdWVzdBogLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVzcG9uc2UiDKq7GAgIgIAEEEAYPDABEmMKBlNlYXJjaBIiLnRlYW1tZW1vcnkucXVlcnkudjEuU2VhcmNoUmVxdWVzdBojLnRlYW1tZW1vcnkucXVlcnkudjEuU2VhcmNoUmVzcG9uc2UiEJACAqq7GAkIgIAEEEAY2AQSfgoPR2V0SXRlbUNvdmVyYWdlEisudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJdGVtQ292ZXJhZ2VSZXF1ZXN0GiwudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJdGVtQ292ZXJhZ2VSZXNwb25zZSIQkAICqrsYCQiAgAEQQBjYBBKBAQoQTGlzdEl0ZW1Db3ZlcmFnZRIsLnRlYW1tZW1vcnkucXVlcnkudjEuTGlzdEl0ZW1Db3ZlcmFnZVJlcXVlc3QaLS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkxpc3RJdGVtQ292ZXJhZ2VSZXNwb25zZSIQkAICqrsYCQiAgBAQgAIYeBJoCghHZXRVc2FnZRIkLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0VXNhZ2VSZXF1ZXN0GiUudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRVc2FnZVJlc3BvbnNlIg+QAgKquxgICICAARBAGDwScQoLR2V0U3BlbmRpbmcSJy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFNwZW5kaW5nUmVxdWVzdBooLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0U3BlbmRpbmdSZXNwb25zZSIPkAICqrsYCAiAgAEQQBh4EmgKCEdldEluZGV4EiQudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJbmRleFJlcXVlc3QaJS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEluZGV4UmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJwCgpSZWFkQmFja3VwEiYudGVhbW1lbW9yeS5xdWVyeS52MS5SZWFkQmFja3VwUmVxdWVzdBonLnRlYW1tZW1vcnkucXVlcnkudjEuUmVhZEJhY2t1cFJlc3BvbnNlIg+QAgGquxgICICAARBAGDwwARJxCgxCZWdpblJlc3RvcmUSKC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkJlZ2luUmVzdG9yZVJlcXVlc3QaKS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkJlZ2luUmVzdG9yZVJlc3BvbnNlIgyquxgICICAARBAGDwSdAoLUmVzdG9yZVJvd3MSJy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJlc3RvcmVSb3dzUmVxdWVzdBooLnRlYW1tZW1vcnkucXVlcnkudjEuUmVzdG9yZVJvd3NSZXNwb25zZSISkAICqrsYCwiAgIAEEEAYPCgBEm4KCkVuZFJlc3RvcmUSJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkVuZFJlc3RvcmVSZXF1ZXN0GicudGVhbW1lbW9yeS5xdWVyeS52MS5FbmRSZXN0b3JlUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPEJPChdjb20udGVhbW1lbW9yeS5xdWVyeS52MVABWjJ0ZWFtbWVtb3J5LmV4YW1wbGUvZ2VuL3RlYW1tZW1vcnkvcXVlcnkvdjE7cXVlcnl2MWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
+  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIioKCkFza1JlcXVlc3QSHAoIcXVlc3Rpb24YASABKAlCCrpIB3IFEAEYoB8inwEKBlNvdXJjZRIPCgdyb3dfa2V5GAEgASgJEg0KBXRpdGxlGAIgASgJEigKBHRpZXIYAyABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEgwKBGtpbmQYBCABKAkSDAoEZGF0ZRgFIAEoCRIOCgZzdGF0dXMYBiABKAkSEAoIYnlfZ3Vlc3QYCCABKAgSDQoFcXVvdGUYCSABKAkiLQoLQ2xvc2VzdE5vdGUSDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCSKOAgoLQXNrUmVzcG9uc2USNwoFZGVsdGEYASABKAsyJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLkRlbHRhSAASOwoHc291cmNlcxgCIAEoCzIoLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVzcG9uc2UuU291cmNlc0gAGhUKBURlbHRhEgwKBHRleHQYASABKAkaagoHU291cmNlcxIsCgdzb3VyY2VzGAEgAygLMhsudGVhbW1lbW9yeS5xdWVyeS52MS5Tb3VyY2USMQoHY2xvc2VzdBgCIAMoCzIgLnRlYW1tZW1vcnkucXVlcnkudjEuQ2xvc2VzdE5vdGVCBgoEcGFydCKOAQoNU2VhcmNoUmVxdWVzdBIcCghxdWVzdGlvbhgBIAEoCUIKukgHcgUQARigHxIXCgVsaW1pdBgCIAEoDUIIukgFKgMY6AcSRgoHdGVhbV9pZBgDIAEoCUI1ukgy2AEBci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQi1wEKDVJhbmtlZFBhc3NhZ2USDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCRIQCghoZWFkaW5ncxgDIAMoCRIMCgR0ZXh0GAQgASgJEigKBHRpZXIYBSABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg0KBXNjb3JlGAYgASgBEg8KB29yZGluYWwYByABKA0SDAoEa2luZBgIIAEoCRIMCgRkYXRlGAkgASgJEg4KBnN0YXR1cxgKIAEoCRIQCghieV9ndWVzdBgLIAEoCCJ8Cg5TZWFyY2hSZXNwb25zZRI0CghwYXNzYWdlcxgBIAMoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuUmFua2VkUGFzc2FnZRI0Cghjb3ZlcmFnZRgCIAEoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuSW5kZXhDb3ZlcmFnZSI7Cg1JbmRleENvdmVyYWdlEhAKCHBhc3NhZ2VzGAEgASgEEhgKEG1pc3NpbmdfcGFzc2FnZXMYAiABKAQi3gEKDEl0ZW1Db3ZlcmFnZRIPCgdyb3dfa2V5GAEgASgJEjEKBXN0YXRlGAIgASgOMiIudGVhbW1lbW9yeS5xdWVyeS52MS5Db3ZlcmFnZVN0YXRlEjMKBnJlYXNvbhgDIAEoDjIjLnRlYW1tZW1vcnkucXVlcnkudjEuQ292ZXJhZ2VSZWFzb24SEAoIcGFzc2FnZXMYBCABKA0SGwoTc2VhcmNoYWJsZV9wYXNzYWdlcxgFIAEoDRImChpwYXJ0bHlfc2VhcmNoYWJsZV9wYXNzYWdlcxgGIAEoDUICGAEicQoWR2V0SXRlbUNvdmVyYWdlUmVxdWVzdBIPCgdyb3dfa2V5GAEgASgJEkYKB3RlYW1faWQYAiABKAlCNbpIMtgBAXItMiteWzAtOWEtZl17OH0oLVswLTlhLWZdezR9KXszfS1bMC05YS1mXXsxMn0kIk4KF0dldEl0ZW1Db3ZlcmFnZVJlc3BvbnNlEjMKCGNvdmVyYWdlGAEgASgLMiEudGVhbW1lbW9yeS5xdWVyeS52MS5JdGVtQ292ZXJhZ2UigAEKF0xpc3RJdGVtQ292ZXJhZ2VSZXF1ZXN0Eh0KCHJvd19rZXlzGAEgAygJQgu6SAiSAQUIARDIARJGCgd0ZWFtX2lkGAIgASgJQjW6SDLYAQFyLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JCJMChhMaXN0SXRlbUNvdmVyYWdlUmVzcG9uc2USMAoFaXRlbXMYASADKAsyIS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkl0ZW1Db3ZlcmFnZSL+AQoPR2V0VXNhZ2VSZXF1ZXN0EkYKB3RlYW1faWQYASABKAlCNbpIMtgBAXItMiteWzAtOWEtZl17OH0oLVswLTlhLWZdezR9KXszfS1bMC05YS1mXXsxMn0kEjQKBGZyb20YAiABKAlCJrpII9gBAXIeMhxeWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn0kEjIKAnRvGAMgASgJQia6SCPYAQFyHjIcXlswLTldezR9LVswLTldezJ9LVswLTldezJ9JBIbCglwYWdlX3NpemUYBCABKA1CCLpIBSoDGMgBEhwKCnBhZ2VfdG9rZW4YBSABKAlCCLpIBXIDGOgHIpEBCghVc2FnZVJvdxILCgNkYXkYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEg0KBW1vZGVsGAMgASgJEg0KBWNhbGxzGAQgASgEEhQKDGlucHV0X3Rva2VucxgFIAEoBBIVCg1vdXRwdXRfdG9rZW5zGAYgASgEEhoKEmNvc3RfbWljcm9fZG9sbGFycxgHIAEoBCJyChBHZXRVc2FnZVJlc3BvbnNlEgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkSKwoEcm93cxgDIAMoCzIdLnRlYW1tZW1vcnkucXVlcnkudjEuVXNhZ2VSb3cSFwoPbmV4dF9wYWdlX3Rva2VuGAQgASgJIhQKEkdldFNwZW5kaW5nUmVxdWVzdCJlCgtEYXlTcGVuZGluZxIZChFjYXBfbWljcm9fZG9sbGFycxgBIAEoBBIbChNzcGVudF9taWNyb19kb2xsYXJzGAIgASgEEh4KFnJlc2VydmVkX21pY3JvX2RvbGxhcnMYAyABKAQisgEKE0dldFNwZW5kaW5nUmVzcG9uc2USCwoDZGF5GAEgASgJEi4KBHRlYW0YAiABKAsyIC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkRheVNwZW5kaW5nEjAKBm1lbWJlchgDIAEoCzIgLnRlYW1tZW1vcnkucXVlcnkudjEuRGF5U3BlbmRpbmcSLAoIcmVzZXRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlYKD0dldEluZGV4UmVxdWVzdBJDCgd0ZWFtX2lkGAEgASgJQjK6SC9yLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JCKJAQoQR2V0SW5kZXhSZXNwb25zZRIwCgR0ZWFtGAEgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEjQKCGV4dGVybmFsGAIgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEg0KBWJ5dGVzGAMgASgEIn4KEVJhdGVBbnN3ZXJSZXF1ZXN0EhwKCHF1ZXN0aW9uGAEgASgJQgq6SAdyBRABGKAfEjMKB3ZlcmRpY3QYAiABKA4yIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJhdGluZ1ZlcmRpY3QSFgoEbm90ZRgDIAEoCUIIukgFcgMY9AMiFAoSUmF0ZUFuc3dlclJlc3BvbnNlIpYBChJMaXN0UmF0aW5nc1JlcXVlc3QSRgoHdGVhbV9pZBgBIAEoCUI1ukgy2AEBci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQSGgoJcGFnZV9zaXplGAIgASgNQge6SAQqAhhkEhwKCnBhZ2VfdG9rZW4YAyABKAlCCLpIBXIDGMgBIt8BCgZSYXRpbmcSEQoJcmF0aW5nX2lkGAEgASgJEhAKCHF1ZXN0aW9uGAIgASgJEjMKB3ZlcmRpY3QYAyABKA4yIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJhdGluZ1ZlcmRpY3QSDAoEbm90ZRgEIAEoCRIVCg1tZW1iZXJfaGFuZGxlGAUgASgJEigKBHRpZXIYBiABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEiwKCHJhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJcChNMaXN0UmF0aW5nc1Jlc3BvbnNlEiwKB3JhdGluZ3MYASADKAsyGy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJhdGluZxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkifgoUUmVtb3ZlUmF0aW5nc1JlcXVlc3QSRgoHdGVhbV9pZBgBIAEoCUI1ukgy2AEBci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQSHgoKcmF0aW5nX2lkcxgCIAMoCUIKukgHkgEECAEQZCIXChVSZW1vdmVSYXRpbmdzUmVzcG9uc2UijAEKGUVyYXNlTWVtYmVyUmF0aW5nc1JlcXVlc3QSQwoHdGVhbV9pZBgBIAEoCUIyukgvci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQSGQoGaGFuZGxlGAIgASgJQgm6SAZyBBABGEASDwoHZHJ5X3J1bhgDIAEoCCItChpFcmFzZU1lbWJlclJhdGluZ3NSZXNwb25zZRIPCgdyYXRpbmdzGAEgASgNIhMKEVJlYWRCYWNrdXBSZXF1ZXN0IjQKElJlYWRCYWNrdXBSZXNwb25zZRIPCgdzZWN0aW9uGAEgASgJEg0KBWxpbmVzGAIgASgMInEKE0JlZ2luUmVzdG9yZVJlcXVlc3QSRgoKcmVzdG9yZV9pZBgBIAEoCUIyukgvci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQSEgoKY2hlY2tfb25seRgCIAEoCCIWChRCZWdpblJlc3RvcmVSZXNwb25zZSJIChJSZXN0b3JlUm93c1JlcXVlc3QSEgoKcmVzdG9yZV9pZBgBIAEoCRIPCgdzZWN0aW9uGAIgASgJEg0KBWxpbmVzGAMgASgMIhUKE1Jlc3RvcmVSb3dzUmVzcG9uc2UiJwoRRW5kUmVzdG9yZVJlcXVlc3QSEgoKcmVzdG9yZV9pZBgBIAEoCSIUChJFbmRSZXN0b3JlUmVzcG9uc2UqhwEKDUNvdmVyYWdlU3RhdGUSHgoaQ09WRVJBR0VfU1RBVEVfVU5TUEVDSUZJRUQQABIaChZDT1ZFUkFHRV9TVEFURV9JTkRFWEVEEAESGgoWQ09WRVJBR0VfU1RBVEVfSU5fUEFSVBACEh4KGkNPVkVSQUdFX1NUQVRFX05PVF9JTkRFWEVEEAMqjwEKDkNvdmVyYWdlUmVhc29uEh8KG0NPVkVSQUdFX1JFQVNPTl9VTlNQRUNJRklFRBAAEhsKF0NPVkVSQUdFX1JFQVNPTl9OT19URVhUEAESIAocQ09WRVJBR0VfUkVBU09OX05PVF9SRUFEQUJMRRACEh0KGUNPVkVSQUdFX1JFQVNPTl9OT19NRU1PUlkQAyqHAQoNUmF0aW5nVmVyZGljdBIeChpSQVRJTkdfVkVSRElDVF9VTlNQRUNJRklFRBAAEhkKFVJBVElOR19WRVJESUNUX0hFTFBFRBABEh0KGVJBVElOR19WRVJESUNUX05PVF9IRUxQRUQQAhIcChhSQVRJTkdfVkVSRElDVF9OT19BTlNXRVIQAzLJDQoMUXVlcnlTZXJ2aWNlElgKA0FzaxIfLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVxdWVzdBogLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVzcG9uc2UiDKq7GAgIgIAEEEAYPDABEmMKBlNlYXJjaBIiLnRlYW1tZW1vcnkucXVlcnkudjEuU2VhcmNoUmVxdWVzdBojLnRlYW1tZW1vcnkucXVlcnkudjEuU2VhcmNoUmVzcG9uc2UiEJACAqq7GAkIgIAEEEAY2AQSfgoPR2V0SXRlbUNvdmVyYWdlEisudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJdGVtQ292ZXJhZ2VSZXF1ZXN0GiwudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJdGVtQ292ZXJhZ2VSZXNwb25zZSIQkAICqrsYCQiAgAEQQBjYBBKBAQoQTGlzdEl0ZW1Db3ZlcmFnZRIsLnRlYW1tZW1vcnkucXVlcnkudjEuTGlzdEl0ZW1Db3ZlcmFnZVJlcXVlc3QaLS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkxpc3RJdGVtQ292ZXJhZ2VSZXNwb25zZSIQkAICqrsYCQiAgBAQgAIYeBJoCghHZXRVc2FnZRIkLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0VXNhZ2VSZXF1ZXN0GiUudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRVc2FnZVJlc3BvbnNlIg+QAgKquxgICICAARBAGDwScQoLR2V0U3BlbmRpbmcSJy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFNwZW5kaW5nUmVxdWVzdBooLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0U3BlbmRpbmdSZXNwb25zZSIPkAICqrsYCAiAgAEQQBh4Em4KClJhdGVBbnN3ZXISJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJhdGVBbnN3ZXJSZXF1ZXN0GicudGVhbW1lbW9yeS5xdWVyeS52MS5SYXRlQW5zd2VyUmVzcG9uc2UiD5ACAqq7GAgIgIAEEEAYFBJxCgtMaXN0UmF0aW5ncxInLnRlYW1tZW1vcnkucXVlcnkudjEuTGlzdFJhdGluZ3NSZXF1ZXN0GigudGVhbW1lbW9yeS5xdWVyeS52MS5MaXN0UmF0aW5nc1Jlc3BvbnNlIg+QAgKquxgICICAARBAGDwSeAoNUmVtb3ZlUmF0aW5ncxIpLnRlYW1tZW1vcnkucXVlcnkudjEuUmVtb3ZlUmF0aW5nc1JlcXVlc3QaKi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJlbW92ZVJhdGluZ3NSZXNwb25zZSIQkAICqrsYCQiAgAEQgAIYPBKGAQoSRXJhc2VNZW1iZXJSYXRpbmdzEi4udGVhbW1lbW9yeS5xdWVyeS52MS5FcmFzZU1lbWJlclJhdGluZ3NSZXF1ZXN0Gi8udGVhbW1lbW9yeS5xdWVyeS52MS5FcmFzZU1lbWJlclJhdGluZ3NSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EmgKCEdldEluZGV4EiQudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJbmRleFJlcXVlc3QaJS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEluZGV4UmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJwCgpSZWFkQmFja3VwEiYudGVhbW1lbW9yeS5xdWVyeS52MS5SZWFkQmFja3VwUmVxdWVzdBonLnRlYW1tZW1vcnkucXVlcnkudjEuUmVhZEJhY2t1cFJlc3BvbnNlIg+QAgGquxgICICAARBAGDwwARJxCgxCZWdpblJlc3RvcmUSKC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkJlZ2luUmVzdG9yZVJlcXVlc3QaKS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkJlZ2luUmVzdG9yZVJlc3BvbnNlIgyquxgICICAARBAGDwSdAoLUmVzdG9yZVJvd3MSJy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJlc3RvcmVSb3dzUmVxdWVzdBooLnRlYW1tZW1vcnkucXVlcnkudjEuUmVzdG9yZVJvd3NSZXNwb25zZSISkAICqrsYCwiAgIAEEEAYPCgBEm4KCkVuZFJlc3RvcmUSJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkVuZFJlc3RvcmVSZXF1ZXN0GicudGVhbW1lbW9yeS5xdWVyeS52MS5FbmRSZXN0b3JlUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPEJPChdjb20udGVhbW1lbW9yeS5xdWVyeS52MVABWjJ0ZWFtbWVtb3J5LmV4YW1wbGUvZ2VuL3RlYW1tZW1vcnkvcXVlcnkvdjE7cXVlcnl2MWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
 
 /**
  * A question.
@@ -872,6 +872,283 @@ export const GetIndexResponseSchema: GenMessage<GetIndexResponse> = /*@__PURE__*
   messageDesc(file_teammemory_query_v1_query, 20);
 
 /**
+ * A rating to keep.
+ *
+ * @generated from message teammemory.query.v1.RateAnswerRequest
+ */
+export type RateAnswerRequest = Message<"teammemory.query.v1.RateAnswerRequest"> & {
+  /**
+   * What was asked, 1 to 4,000 characters.
+   *
+   * @generated from field: string question = 1;
+   */
+  question: string;
+
+  /**
+   * Not set: the caller's rating of this question is taken back.
+   *
+   * @generated from field: teammemory.query.v1.RatingVerdict verdict = 2;
+   */
+  verdict: RatingVerdict;
+
+  /**
+   * The asker's own words, at most 500 characters; may be empty.
+   *
+   * @generated from field: string note = 3;
+   */
+  note: string;
+};
+
+/**
+ * Describes the message teammemory.query.v1.RateAnswerRequest.
+ * Use `create(RateAnswerRequestSchema)` to create a new message.
+ */
+export const RateAnswerRequestSchema: GenMessage<RateAnswerRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 21);
+
+/**
+ * The rating is kept, or taken back.
+ *
+ * @generated from message teammemory.query.v1.RateAnswerResponse
+ */
+export type RateAnswerResponse = Message<"teammemory.query.v1.RateAnswerResponse"> & {
+};
+
+/**
+ * Describes the message teammemory.query.v1.RateAnswerResponse.
+ * Use `create(RateAnswerResponseSchema)` to create a new message.
+ */
+export const RateAnswerResponseSchema: GenMessage<RateAnswerResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 22);
+
+/**
+ * Asks for a page of a team's ratings.
+ *
+ * @generated from message teammemory.query.v1.ListRatingsRequest
+ */
+export type ListRatingsRequest = Message<"teammemory.query.v1.ListRatingsRequest"> & {
+  /**
+   * Id of the team, for administrators of the installation. Ignored for members,
+   * whose token names their team.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * Maximum number of ratings in a page, 1 to 100; 0 means 50.
+   *
+   * @generated from field: uint32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * `next_page_token` of the previous page, at most 200 characters; empty for the
+   * first page. Anything else is refused with code invalid_cursor.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message teammemory.query.v1.ListRatingsRequest.
+ * Use `create(ListRatingsRequestSchema)` to create a new message.
+ */
+export const ListRatingsRequestSchema: GenMessage<ListRatingsRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 23);
+
+/**
+ * What a member said of the answer to a question.
+ *
+ * @generated from message teammemory.query.v1.Rating
+ */
+export type Rating = Message<"teammemory.query.v1.Rating"> & {
+  /**
+   * Name of the rating.
+   *
+   * @generated from field: string rating_id = 1;
+   */
+  ratingId: string;
+
+  /**
+   * What was asked.
+   *
+   * @generated from field: string question = 2;
+   */
+  question: string;
+
+  /**
+   * Set always.
+   *
+   * @generated from field: teammemory.query.v1.RatingVerdict verdict = 3;
+   */
+  verdict: RatingVerdict;
+
+  /**
+   * The asker's own words; may be empty.
+   *
+   * @generated from field: string note = 4;
+   */
+  note: string;
+
+  /**
+   * Handle of the asker at that time.
+   *
+   * @generated from field: string member_handle = 5;
+   */
+  memberHandle: string;
+
+  /**
+   * Tier of the key that asked: external for a guest.
+   *
+   * @generated from field: teammemory.common.v1.Tier tier = 6;
+   */
+  tier: Tier;
+
+  /**
+   * When it was rated.
+   *
+   * @generated from field: google.protobuf.Timestamp rated_at = 7;
+   */
+  ratedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message teammemory.query.v1.Rating.
+ * Use `create(RatingSchema)` to create a new message.
+ */
+export const RatingSchema: GenMessage<Rating> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 24);
+
+/**
+ * One page of a team's ratings.
+ *
+ * @generated from message teammemory.query.v1.ListRatingsResponse
+ */
+export type ListRatingsResponse = Message<"teammemory.query.v1.ListRatingsResponse"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated teammemory.query.v1.Rating ratings = 1;
+   */
+  ratings: Rating[];
+
+  /**
+   * Where the next page begins; empty on the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message teammemory.query.v1.ListRatingsResponse.
+ * Use `create(ListRatingsResponseSchema)` to create a new message.
+ */
+export const ListRatingsResponseSchema: GenMessage<ListRatingsResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 25);
+
+/**
+ * The ratings to remove.
+ *
+ * @generated from message teammemory.query.v1.RemoveRatingsRequest
+ */
+export type RemoveRatingsRequest = Message<"teammemory.query.v1.RemoveRatingsRequest"> & {
+  /**
+   * As of ListRatingsRequest.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * Names of ratings, 1 to 100.
+   *
+   * @generated from field: repeated string rating_ids = 2;
+   */
+  ratingIds: string[];
+};
+
+/**
+ * Describes the message teammemory.query.v1.RemoveRatingsRequest.
+ * Use `create(RemoveRatingsRequestSchema)` to create a new message.
+ */
+export const RemoveRatingsRequestSchema: GenMessage<RemoveRatingsRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 26);
+
+/**
+ * They are gone.
+ *
+ * @generated from message teammemory.query.v1.RemoveRatingsResponse
+ */
+export type RemoveRatingsResponse = Message<"teammemory.query.v1.RemoveRatingsResponse"> & {
+};
+
+/**
+ * Describes the message teammemory.query.v1.RemoveRatingsResponse.
+ * Use `create(RemoveRatingsResponseSchema)` to create a new message.
+ */
+export const RemoveRatingsResponseSchema: GenMessage<RemoveRatingsResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 27);
+
+/**
+ * Whose ratings to erase.
+ *
+ * @generated from message teammemory.query.v1.EraseMemberRatingsRequest
+ */
+export type EraseMemberRatingsRequest = Message<"teammemory.query.v1.EraseMemberRatingsRequest"> & {
+  /**
+   * Id of the team.
+   *
+   * @generated from field: string team_id = 1;
+   */
+  teamId: string;
+
+  /**
+   * Handle of the member, who may have been removed.
+   *
+   * @generated from field: string handle = 2;
+   */
+  handle: string;
+
+  /**
+   * Only counts them.
+   *
+   * @generated from field: bool dry_run = 3;
+   */
+  dryRun: boolean;
+};
+
+/**
+ * Describes the message teammemory.query.v1.EraseMemberRatingsRequest.
+ * Use `create(EraseMemberRatingsRequestSchema)` to create a new message.
+ */
+export const EraseMemberRatingsRequestSchema: GenMessage<EraseMemberRatingsRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 28);
+
+/**
+ * What was erased.
+ *
+ * @generated from message teammemory.query.v1.EraseMemberRatingsResponse
+ */
+export type EraseMemberRatingsResponse = Message<"teammemory.query.v1.EraseMemberRatingsResponse"> & {
+  /**
+   * Ratings that were erased, or would be.
+   *
+   * @generated from field: uint32 ratings = 1;
+   */
+  ratings: number;
+};
+
+/**
+ * Describes the message teammemory.query.v1.EraseMemberRatingsResponse.
+ * Use `create(EraseMemberRatingsResponseSchema)` to create a new message.
+ */
+export const EraseMemberRatingsResponseSchema: GenMessage<EraseMemberRatingsResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 29);
+
+/**
  * Asks for all data of this service.
  *
  * @generated from message teammemory.query.v1.ReadBackupRequest
@@ -884,7 +1161,7 @@ export type ReadBackupRequest = Message<"teammemory.query.v1.ReadBackupRequest">
  * Use `create(ReadBackupRequestSchema)` to create a new message.
  */
 export const ReadBackupRequestSchema: GenMessage<ReadBackupRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 21);
+  messageDesc(file_teammemory_query_v1_query, 30);
 
 /**
  * Some rows of a section.
@@ -912,7 +1189,7 @@ export type ReadBackupResponse = Message<"teammemory.query.v1.ReadBackupResponse
  * Use `create(ReadBackupResponseSchema)` to create a new message.
  */
 export const ReadBackupResponseSchema: GenMessage<ReadBackupResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 22);
+  messageDesc(file_teammemory_query_v1_query, 31);
 
 /**
  * Begins a restore.
@@ -940,7 +1217,7 @@ export type BeginRestoreRequest = Message<"teammemory.query.v1.BeginRestoreReque
  * Use `create(BeginRestoreRequestSchema)` to create a new message.
  */
 export const BeginRestoreRequestSchema: GenMessage<BeginRestoreRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 23);
+  messageDesc(file_teammemory_query_v1_query, 32);
 
 /**
  * The restore has begun.
@@ -955,7 +1232,7 @@ export type BeginRestoreResponse = Message<"teammemory.query.v1.BeginRestoreResp
  * Use `create(BeginRestoreResponseSchema)` to create a new message.
  */
 export const BeginRestoreResponseSchema: GenMessage<BeginRestoreResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 24);
+  messageDesc(file_teammemory_query_v1_query, 33);
 
 /**
  * Rows to write.
@@ -990,7 +1267,7 @@ export type RestoreRowsRequest = Message<"teammemory.query.v1.RestoreRowsRequest
  * Use `create(RestoreRowsRequestSchema)` to create a new message.
  */
 export const RestoreRowsRequestSchema: GenMessage<RestoreRowsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 25);
+  messageDesc(file_teammemory_query_v1_query, 34);
 
 /**
  * The rows are written.
@@ -1005,7 +1282,7 @@ export type RestoreRowsResponse = Message<"teammemory.query.v1.RestoreRowsRespon
  * Use `create(RestoreRowsResponseSchema)` to create a new message.
  */
 export const RestoreRowsResponseSchema: GenMessage<RestoreRowsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 26);
+  messageDesc(file_teammemory_query_v1_query, 35);
 
 /**
  * Ends a restore.
@@ -1026,7 +1303,7 @@ export type EndRestoreRequest = Message<"teammemory.query.v1.EndRestoreRequest">
  * Use `create(EndRestoreRequestSchema)` to create a new message.
  */
 export const EndRestoreRequestSchema: GenMessage<EndRestoreRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 27);
+  messageDesc(file_teammemory_query_v1_query, 36);
 
 /**
  * The restore has ended.
@@ -1041,7 +1318,7 @@ export type EndRestoreResponse = Message<"teammemory.query.v1.EndRestoreResponse
  * Use `create(EndRestoreResponseSchema)` to create a new message.
  */
 export const EndRestoreResponseSchema: GenMessage<EndRestoreResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 28);
+  messageDesc(file_teammemory_query_v1_query, 37);
 
 /**
  * Whether a search can find an item.
@@ -1141,6 +1418,54 @@ export const CoverageReasonSchema: GenEnum<CoverageReason> = /*@__PURE__*/
   enumDesc(file_teammemory_query_v1_query, 1);
 
 /**
+ * What an asker says of the answer to a question.
+ *
+ * @generated from enum teammemory.query.v1.RatingVerdict
+ */
+export const RatingVerdict = {
+  /**
+   * Not set.
+   *
+   * @generated from enum value: RATING_VERDICT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * It helped.
+   *
+   * @generated from enum value: RATING_VERDICT_HELPED = 1;
+   */
+  HELPED: 1,
+
+  /**
+   * It did not.
+   *
+   * @generated from enum value: RATING_VERDICT_NOT_HELPED = 2;
+   */
+  NOT_HELPED: 2,
+
+  /**
+   * The question got no answer: it was refused, or the answer broke off.
+   *
+   * @generated from enum value: RATING_VERDICT_NO_ANSWER = 3;
+   */
+  NO_ANSWER: 3,
+} as const;
+
+/**
+ * What an asker says of the answer to a question.
+ *
+ * @generated from enum teammemory.query.v1.RatingVerdict
+ */
+export type RatingVerdict = (typeof RatingVerdict)[keyof typeof RatingVerdict] | UnknownEnum;
+
+/**
+ * Describes the enum teammemory.query.v1.RatingVerdict.
+ */
+export const RatingVerdictSchema: GenEnum<RatingVerdict> = /*@__PURE__*/
+  enumDesc(file_teammemory_query_v1_query, 2);
+
+/**
  * Owns the passages made from items, decisions and projects, and answers from them. Team and tier of
  * members come from the caller token alone.
  *
@@ -1216,6 +1541,51 @@ export const QueryService: GenService<{
     methodKind: "unary";
     input: typeof GetSpendingRequestSchema;
     output: typeof GetSpendingResponseSchema;
+  },
+  /**
+   * Keeps what the caller says of the answer to a question, for administrators of
+   * the team, who alone see it. Of one question the member's last rating counts.
+   * For every key that may ask. At most 50 ratings of a member and 500 of a team
+   * are kept, the last ones, for 180 days.
+   *
+   * @generated from rpc teammemory.query.v1.QueryService.RateAnswer
+   */
+  rateAnswer: {
+    methodKind: "unary";
+    input: typeof RateAnswerRequestSchema;
+    output: typeof RateAnswerResponseSchema;
+  },
+  /**
+   * Lists the ratings of a team, newest first. For administrators of the team or
+   * of the installation.
+   *
+   * @generated from rpc teammemory.query.v1.QueryService.ListRatings
+   */
+  listRatings: {
+    methodKind: "unary";
+    input: typeof ListRatingsRequestSchema;
+    output: typeof ListRatingsResponseSchema;
+  },
+  /**
+   * Removes ratings of a team, such as those of a question that has an answer now.
+   * Ids that name none are no fault. For the callers of ListRatings.
+   *
+   * @generated from rpc teammemory.query.v1.QueryService.RemoveRatings
+   */
+  removeRatings: {
+    methodKind: "unary";
+    input: typeof RemoveRatingsRequestSchema;
+    output: typeof RemoveRatingsResponseSchema;
+  },
+  /**
+   * Administrators of the installation: erases the ratings of a member, for good.
+   *
+   * @generated from rpc teammemory.query.v1.QueryService.EraseMemberRatings
+   */
+  eraseMemberRatings: {
+    methodKind: "unary";
+    input: typeof EraseMemberRatingsRequestSchema;
+    output: typeof EraseMemberRatingsResponseSchema;
   },
   /**
    * Returns how much of a team\'s memory can be searched, after bringing the index

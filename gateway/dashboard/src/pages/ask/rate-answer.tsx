@@ -1,0 +1,115 @@
+import { RatingVerdict } from '@teammemory/proto/query/v1/query_pb.ts';
+import { useRef, useState } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
+import { FormDialog } from '../../components/dialog.tsx';
+import { TextArea } from '../../components/field.tsx';
+import { ProblemNotice } from '../../components/problem-notice.tsx';
+import { useAction } from '../../data/use-action.ts';
+import { rpc } from '../../service/rpc.ts';
+import styles from './ask-page.module.css';
+import { type Question, textOfQuestion } from './kept-answers.ts';
+
+/** The most that the service takes as a note. */
+const maxNoteCharacters = 500;
+
+const labels: Readonly<Record<number, string>> = {
+  [RatingVerdict.HELPED]: 'It helped',
+  [RatingVerdict.NOT_HELPED]: 'It did not help',
+  [RatingVerdict.NO_ANSWER]: 'Tell administrators',
+};
+
+const sentWords: Readonly<Record<number, string>> = {
+  [RatingVerdict.HELPED]: 'You told the administrators that this answer helped.',
+  [RatingVerdict.NOT_HELPED]: 'You told the administrators that this answer did not help.',
+  [RatingVerdict.NO_ANSWER]: 'You told the administrators that this question got no answer.',
+};
+
+/** Tells the administrators of the team whether an answer helped, or that there was none. It can be taken back. */
+export function RateAnswer({ answer, isAnswered }: { answer: Question; isAnswered: boolean }) {
+  const question = textOfQuestion(answer);
+  const [opened, setOpened] = useState<RatingVerdict>();
+  const [sent, setSent] = useState<RatingVerdict>();
+  const row = useRef<HTMLDivElement>(null);
+  const takeBack = useAction(async () => {
+    await rpc.query.rateAnswer({ question });
+    // The button that has the focus goes away.
+    row.current?.querySelector('button')?.focus();
+    setSent(undefined);
+  });
+  const verdicts = isAnswered ? [RatingVerdict.HELPED, RatingVerdict.NOT_HELPED] : [RatingVerdict.NO_ANSWER];
+  return (
+    <div ref={row} class={styles.rating}>
+      <span class={styles.hint} role="status">
+        {sent === undefined
+          ? `${isAnswered ? 'Did this answer help? ' : ''}Administrators see your question only if you tell them.`
+          : sentWords[sent]}
+      </span>
+      {verdicts.map((verdict) => (
+        <Button key={verdict} aria-pressed={sent === verdict} onClick={() => setOpened(verdict)}>
+          {labels[verdict]}
+        </Button>
+      ))}
+      {sent !== undefined && (
+        <Button kind="quiet" isBusy={takeBack.isRunning} onClick={() => takeBack.run()}>
+          Take it back
+        </Button>
+      )}
+      <ProblemNotice problem={takeBack.problem} />
+      {opened !== undefined && (
+        <TellAdministrators
+          question={question}
+          verdict={opened}
+          onClose={() => setOpened(undefined)}
+          onDone={() => {
+            setSent(opened);
+            setOpened(undefined);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+const titles: Readonly<Record<number, string>> = {
+  [RatingVerdict.HELPED]: 'This answer helped',
+  [RatingVerdict.NOT_HELPED]: 'This answer did not help',
+  [RatingVerdict.NO_ANSWER]: 'This question got no answer',
+};
+
+function TellAdministrators({
+  question,
+  verdict,
+  onClose,
+  onDone,
+}: {
+  question: string;
+  verdict: RatingVerdict;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const [note, setNote] = useState('');
+  const send = useAction(() => rpc.query.rateAnswer({ question, verdict, note: note.trim() }));
+  return (
+    <FormDialog
+      title={titles[verdict] ?? ''}
+      submit="Send to administrators"
+      action={send}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <p>Administrators of your team will see your name, this question, and what you write here:</p>
+      <p class={styles.after} dir="auto">
+        {question}
+      </p>
+      <TextArea
+        label={
+          verdict === RatingVerdict.HELPED ? 'In your words (optional)' : 'What did you look for? (optional)'
+        }
+        rows={3}
+        maxLength={maxNoteCharacters}
+        value={note}
+        onInput={(event) => setNote(event.currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}
