@@ -50,6 +50,7 @@ const lists: Record<string, List> = {
   ],
   'content ListDecisions': ['member', 200],
   'content ListFeeds': ['service', 1_000],
+  'content ListFolder': ['member', 100],
   'content ListItemHistory': ['member', 200, () => ({ rowKey: 'a.md' })],
   'content ListItemVersions': ['member', 200, () => ({ rowKey: 'a.md' })],
   'content ListItems': ['member', 200],

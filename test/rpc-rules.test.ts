@@ -119,6 +119,7 @@ const examples: Record<string, Example> = {
   'content ListDecisionVersions': ['administrator', ({ teamId, decisionId }) => ({ teamId, decisionId })],
   'content ListDecisions': ['administrator', ofTeam],
   'content ListFeeds': ['service', nothing],
+  'content ListFolder': ['member', nothing],
   'content ListItemHistory': ['member', () => ({ rowKey: 'a.md' })],
   'content ListItemVersions': ['member', () => ({ rowKey: 'a.md' })],
   'content ListItems': ['member', nothing],

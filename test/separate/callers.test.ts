@@ -41,6 +41,7 @@ const membersMethods = {
   content: [
     ...[
       'ListItems',
+      'ListFolder',
       'GetItemsVersion',
       'ReadNewestTimes',
       'GetItem',

@@ -18,6 +18,7 @@ import type { Projection } from '../domain/feed/progress.ts';
 import { eraseItem } from '../domain/items/erase-item.ts';
 import { listItemHistory, readItem, readItemVersion } from '../domain/items/item-history.ts';
 import { deleteItem, listItemVersions } from '../domain/items/items.ts';
+import { listFolder, maxFolderEntries } from '../domain/items/list-folder.ts';
 import { type PushResult, planPush, pushItems } from '../domain/items/push-items.ts';
 import { pageQueryFromProto, pageToProto, revisionFromToken, tokenFromRevision } from './feed-proto.ts';
 import { itemAuthorFrom, itemDraftFromProto, itemErrorToProto } from './item-proto.ts';
@@ -76,6 +77,25 @@ export function listItemsHandler({ items: feed, cursors }: Reading): Handlers['l
     }
     const page = await listFeedJson({ feed, cursors }, 'items', reader, query, 'row_key');
     return { page: pageToProto(page, request.page), version: versionAt(page.newestMs) };
+  };
+}
+
+/** Handles `ContentService.ListFolder`. */
+export function listFolderHandler({ items: feed }: Reading): Handlers['listFolder'] {
+  return async ({ folder, pageToken: token, pageSize }, context) => {
+    const reader = requireCaller(context);
+    const limit = pageSizeFromProto(pageSize, maxFolderEntries);
+    const { folders, items, item, nextToken } = await listFolder(feed, reader, { folder, token, limit });
+    return {
+      folders: folders.map(({ name, items: count, hasMore }) => ({
+        name,
+        items: count,
+        hasMoreItems: hasMore,
+      })),
+      itemsJson: jsonArray(items),
+      itemJson: item ?? new Uint8Array(),
+      nextPageToken: nextToken,
+    };
   };
 }
 

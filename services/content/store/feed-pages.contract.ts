@@ -133,6 +133,57 @@ export function feedPagesContract(engine: Engine): void {
       });
     });
 
+    test('of keys are in the order of code points, from one on, of what each reader may know of', async () => {
+      const last = '\u{10ffff}';
+      const names = [
+        'p/b',
+        'p/B',
+        'p/%',
+        'p/_',
+        'p/\u{1f600}',
+        'p/\uff5e',
+        `p/${last}`,
+        'p',
+        'p0',
+        'q/a',
+        'P/b',
+      ];
+      for (const name of names) await put(name, { tier: 'external' });
+      await put('p/hidden');
+      await put('p/was-open', { externalAtMs: 3 });
+      await put('p/gone', { tier: 'external', deleted: true });
+      await put('p/theirs', { tier: 'external' }, otherTeam);
+      const keys = async (tier: Tier, from = 'p/', limit = 100) =>
+        (await feed.keyPage(team, tier, { beginning: 'p/', from, limit })).map(({ rowKey, isLive }) =>
+          isLive ? rowKey : `-${rowKey}`,
+        );
+      const shown = ['p/%', 'p/B', 'p/_', 'p/b', 'p/\uff5e', 'p/\u{1f600}', `p/${last}`];
+      expect(await keys('external')).toEqual(shown);
+      const known = ['-p/gone', 'p/hidden', 'p/was-open'];
+      expect(await keys('team')).toEqual([...shown.slice(0, 4), ...known, ...shown.slice(4)]);
+      for (const tier of ['team', 'external'] as const) {
+        expect(await keys(tier, 'p/', 2)).toEqual(['p/%', 'p/B']);
+        expect(await keys(tier, 'p/C', 2)).toEqual(['p/_', 'p/b']);
+        expect(await keys(tier, 'p/_', 1)).toEqual(['p/_']);
+        expect(await keys(tier, 'p0')).toEqual([]);
+      }
+    });
+
+    test('of some rows hold those that each reader sees now, up to the one that makes them too large', async () => {
+      for (const key of ['a.md', 'b.md', 'c.md'])
+        await put(key, { tier: 'external', json: Buffer.alloc(100) });
+      await put('hidden.md', { json: Buffer.alloc(100) });
+      await put('gone.md', { tier: 'external', deleted: true });
+      const shown = async (tier: Tier, maxBytes: number, keys: readonly string[]) =>
+        (await feed.readShown(team, tier, keys, maxBytes)).map(({ rowKey }) => rowKey);
+      const keys = ['a.md', 'absent.md', 'b.md', 'gone.md', 'hidden.md'];
+      expect(await shown('team', 1e9, keys)).toEqual(['a.md', 'b.md', 'hidden.md']);
+      expect(await shown('external', 1e9, keys)).toEqual(['a.md', 'b.md']);
+      expect(await shown('team', 199, ['a.md', 'b.md', 'c.md'])).toEqual(['a.md', 'b.md']);
+      expect(await shown('team', 0, ['a.md', 'b.md'])).toEqual(['a.md']);
+      expect(await shown('team', 1e9, [])).toEqual([]);
+    });
+
     test('end at the newest time of each reader, which may be that of a row to be forgotten', async () => {
       const newest = async () => [
         await feed.newestAtMs(team, 'team'),

@@ -32,6 +32,8 @@ export function feedStoreOf(engine: Engine) {
     readFrom: (...query) => stores.items.readFrom(...query),
     startingWith: (...query) => stores.items.startingWith(...query),
     keysStartingWith: (...query) => stores.items.keysStartingWith(...query),
+    keyPage: (...query) => stores.items.keyPage(...query),
+    readShown: (...query) => stores.items.readShown(...query),
     teamAfter: (...query) => stores.items.teamAfter(...query),
     removedStartingWith: (...query) => stores.items.removedStartingWith(...query),
     unerasedStartingWith: (...query) => stores.items.unerasedStartingWith(...query),

@@ -17,7 +17,6 @@ import {
 } from '../domain/feed/feed-row.ts';
 import { droppedFrom, type FeedChange, type FeedStore, type PageRow } from '../domain/feed/feed-store.ts';
 import type { MarkTeam } from '../domain/feed/team-marks.ts';
-import { endOfBeginning } from './key-range.ts';
 import {
   bytesOf,
   type FeedDocument,
@@ -28,6 +27,7 @@ import {
   type VersionDocument,
 } from './mongo-feed-document.ts';
 import { createMongoFeedUsage } from './mongo-feed-usage.ts';
+import { createMongoKeyPage, externalKeys, keysFrom } from './mongo-key-page.ts';
 import { createNewestRows } from './mongo-newest-rows.ts';
 import type { FeedNames } from './stored-feed.ts';
 
@@ -73,6 +73,7 @@ export async function createMongoFeedStore(
       key: { team_id: 1, external_at: 1 },
       partialFilterExpression: externalFeed,
     },
+    externalKeys,
     {
       name: 'external_live',
       key: { team_id: 1, deleted: 1, tier: 1, external_at: 1 },
@@ -298,6 +299,11 @@ export async function createMongoFeedStore(
       );
       return found.map(({ row_key }) => row_key);
     },
+    keyPage: createMongoKeyPage(connection, rows),
+    async readShown(teamId, tier, rowKeys, maxBytes) {
+      const filter = { team_id: teamId, row_key: { $in: [...rowKeys] }, ...views[tier].live };
+      return rowKeys.length === 0 ? [] : rowsWhere(filter, { row_key: 1 }, rowKeys.length, maxBytes);
+    },
     async teamAfter(teamId) {
       const projection = { _id: 0, team_id: 1 };
       const found = await connection.call((deadline) =>
@@ -391,9 +397,4 @@ function runsOfRows(changes: readonly FeedChange[]): FeedChange[][] {
     runs.at(-1)?.push(change);
   }
   return runs;
-}
-
-function keysFrom(teamId: string, beginning: string) {
-  const end = endOfBeginning(beginning);
-  return { team_id: teamId, row_key: { $gte: beginning, ...(end === undefined ? {} : { $lt: end }) } };
 }

@@ -3,8 +3,8 @@ import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { type FeedRow, type FeedRowState, leavesVersion, removalJson } from '../domain/feed/feed-row.ts';
 import { droppedFrom, type FeedChange, type FeedStore, type PageRow } from '../domain/feed/feed-store.ts';
 import type { MarkTeam } from '../domain/feed/team-marks.ts';
-import { endOfBeginning } from './key-range.ts';
 import { createSqliteFeedUsage } from './sqlite-feed-usage.ts';
+import { createSqliteKeyPage, endOfKeys } from './sqlite-key-page.ts';
 import { type ChargeColumns, chargeFromColumns, type FeedNames } from './stored-feed.ts';
 
 /** Tables and indexes of one feed. Runs on every start. */
@@ -33,6 +33,8 @@ export const sqliteFeedSchema = ({ rows, versions, usage }: FeedNames) => `
   CREATE INDEX IF NOT EXISTS ${rows}_team_live ON ${rows} (team_id, updated_at) WHERE deleted = 0;
   CREATE INDEX IF NOT EXISTS ${rows}_external_feed ON ${rows} (team_id, external_at) WHERE external_at IS NOT NULL;
   CREATE INDEX IF NOT EXISTS ${rows}_external_live ON ${rows} (team_id, external_at)
+    WHERE deleted = 0 AND tier = 'external';
+  CREATE INDEX IF NOT EXISTS ${rows}_external_keys ON ${rows} (team_id, row_key)
     WHERE deleted = 0 AND tier = 'external';
   CREATE TABLE IF NOT EXISTS ${versions} (
     team_id TEXT NOT NULL,
@@ -134,6 +136,7 @@ export function createSqliteFeedStore(
   const whole = (condition: string) =>
     database.prepare(`SELECT * FROM ${table} WHERE team_id = ? AND row_key = ? AND ${condition}`);
   const wholes = { team: whole(views.team.member), external: whole(views.external.live) };
+  const liveWholes = { team: whole(views.team.live), external: wholes.external };
   const archive = database.prepare(
     `INSERT INTO ${versionTable} SELECT team_id, row_key, revision, json FROM ${table}
      WHERE team_id = ? AND row_key = ? AND deleted = 0`,
@@ -338,6 +341,16 @@ export function createSqliteFeedStore(
       const rows = liveKeys.all(teamId, text, endOfKeys(text), afterKey, limit) as { row_key: string }[];
       return rows.map(({ row_key }) => row_key);
     },
+    keyPage: createSqliteKeyPage(database, table),
+    async readShown(teamId, tier, rowKeys, maxBytes) {
+      const found = function* () {
+        for (const rowKey of rowKeys) {
+          const row = liveWholes[tier].get(teamId, rowKey) as TableRow | undefined;
+          if (row !== undefined) yield row;
+        }
+      };
+      return untilBytes(found(), maxBytes).map(rowFromTable);
+    },
     async teamAfter(teamId) {
       return (nextTeam.get(teamId) as { id: string | null }).id ?? undefined;
     },
@@ -362,11 +375,6 @@ export function createSqliteFeedStore(
       return untilBytes(rows, maxBytes).map(({ revision, json }) => ({ revision, json }));
     },
   };
-}
-
-/** Returns what a key that begins with a text is below of. A blob, which comes after every text, is below of nothing. */
-function endOfKeys(beginning: string): string | Uint8Array {
-  return endOfBeginning(beginning) ?? Uint8Array.of(0);
 }
 
 /** Returns the rows of a page up to the one that makes their JSON pass a number of bytes. */

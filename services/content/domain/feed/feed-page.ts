@@ -137,7 +137,7 @@ const longMembers = { from: ',"content":"', to: ',"tier":"' };
  * content and the last called tier: all strings around them have their quotes escaped, and what front matter may contain
  * stands between the two.
  */
-function itemSummary(json: Uint8Array): Uint8Array {
+export function itemSummary(json: Uint8Array): Uint8Array {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.length);
   const from = bytes.indexOf(longMembers.from);
   const to = bytes.lastIndexOf(longMembers.to);

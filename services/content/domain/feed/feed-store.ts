@@ -82,6 +82,21 @@ export interface JoinedRows {
   times?: readonly { bytes: number; atMs: number }[];
 }
 
+/** Which keys of a feed are wanted: those that begin with a text, from one on. */
+export interface KeyRange {
+  beginning: string;
+  /** The first key that may be in it, whether or not there is such a row. */
+  from: string;
+  limit: number;
+}
+
+/** A key of a feed. */
+export interface FoundKey {
+  rowKey: string;
+  /** Whether the reader sees the row. */
+  isLive: boolean;
+}
+
 /** An earlier version of a row. */
 export interface RowVersion {
   revision: number;
@@ -164,6 +179,16 @@ export interface FeedStore {
   startingWith(teamId: string, beginning: string, limit: number): Promise<FeedRow[]>;
   /** Returns the keys of live rows that begin with a text and come after another key, in order. */
   keysStartingWith(teamId: string, beginning: string, afterKey: string, limit: number): Promise<string[]>;
+  /**
+   * Returns keys in order. For `team` with those of removed rows, so that the limit bounds the work. For `external` only of
+   * rows that external keys see now, and no other row makes the call slower.
+   */
+  keyPage(teamId: string, tier: Tier, range: KeyRange): Promise<FoundKey[]>;
+  /**
+   * Returns those of some rows that one tier sees now. Ends with the row that makes their JSON pass `maxBytes`. At most 200
+   * keys, in the order of code points.
+   */
+  readShown(teamId: string, tier: Tier, rowKeys: readonly string[], maxBytes: number): Promise<FeedRow[]>;
   /** Returns the team that has rows after another one, in the order of their ids; undefined after the last. '' begins with the first. */
   teamAfter(teamId: string): Promise<string | undefined>;
   /** Returns removed rows whose keys begin with a text and that are not erased, with the JSON they keep, the last key first. */

@@ -1,0 +1,214 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { underAttack } from '../support/attacks/under-attack.ts';
+import { item } from '../support/http/api.ts';
+import { browserRequest, openSession, sameOrigin } from '../support/http/browser-session.ts';
+import { newTeam, type TeamClients } from '../support/http/key-holder.ts';
+import { callContent, exchange } from '../support/rpc/caller-tokens.ts';
+import { asAdministrator } from '../support/service/as-administrator.ts';
+import { type StartedService, startService } from '../support/service/running-service.ts';
+import { sharedService } from '../support/service/shared-service.ts';
+
+/** Who lists a folder sees what their key sees, and neither a folder with very much below it nor many calls stop others. */
+
+const path = '/rpc/teammemory.content.v1.ContentService/ListFolder';
+const longMs = 240_000;
+
+/** What a page of a folder says, by whom its token stands for. */
+async function listed(service: { rpcUrl: string }, key: string, message: object = {}) {
+  const answer = await callContent(service, await exchange(service, key), 'ListFolder', message);
+  const { folders = [], itemsJson = '', itemJson = '', nextPageToken = '' } = answer.message;
+  const items = answer.code === 'ok' ? JSON.parse(Buffer.from(itemsJson, 'base64').toString()) : [];
+  return {
+    code: answer.code,
+    folders: folders.map(({ name, items: count }: { name: string; items: number }) => `${name} ${count}`),
+    items: items.map(({ row_key }: { row_key: string }) => row_key),
+    hasItem: itemJson !== '',
+    nextPageToken,
+  };
+}
+
+describe('the folders of a team', () => {
+  const service = sharedService();
+  let team: TeamClients;
+  beforeAll(async () => {
+    team = await newTeam(service());
+    await team.team.push(
+      item('hidden/a.md'),
+      item('mixed/hidden.md'),
+      item('mixed/below/hidden.md'),
+      item('mixed/open.md', '# Open', { tier: 'external' }),
+      item('was-open/a.md', '# Open', { tier: 'external' }),
+      item('gone/a.md', '# Gone', { tier: 'external' }),
+    );
+    await team.team.push(item('was-open/a.md', '# Closed'));
+    await team.team.remove('gone/a.md');
+  });
+
+  test('are listed to nobody without a session or a token', async () => {
+    const body = Buffer.from('{ this is no message');
+    expect((await browserRequest(service(), path, { body, headers: sameOrigin })).status).toBe(401);
+    for (const authorization of ['', 'Bearer x', `Bearer ${team.teamKey}`])
+      expect((await callContent(service(), authorization, 'ListFolder')).code).toBe('unauthenticated');
+  });
+
+  test('are listed to no other team, whatever it asks for', async () => {
+    const other = await newTeam(service());
+    for (const folder of ['', 'mixed', 'hidden'])
+      expect(await listed(service(), other.teamKey, { folder, teamId: team.slug })).toMatchObject({
+        folders: [],
+        items: [],
+      });
+  });
+
+  test('tell a guest no name, count or place of what is hidden, by any folder, size or token', async () => {
+    const plain = await newTeam(service());
+    await plain.team.push(item('mixed/open.md', '# Open', { tier: 'external' }));
+    const [guest, other] = [team.externalKey, plain.externalKey];
+    for (const folder of [
+      '',
+      'hidden',
+      'hidden/a.md',
+      'mixed',
+      'mixed/below',
+      'was-open/a.md',
+      'gone',
+      'absent',
+    ]) {
+      for (const more of [
+        {},
+        { pageSize: 1 },
+        { pageToken: 'a' },
+        { pageToken: 'hidden/' },
+        { pageToken: 'hidden/a.md' },
+        { pageToken: 'mixed' },
+        { pageSize: 1, pageToken: 'mixed/below/' },
+      ]) {
+        const message = { folder, ...more };
+        const seen = await listed(service(), guest, message);
+        expect([message, seen]).toEqual([message, await listed(service(), other, message)]);
+        expect(JSON.stringify(seen)).not.toMatch(/hidden|below|was-open|gone/);
+      }
+    }
+    expect(await listed(service(), guest)).toMatchObject({ folders: ['mixed 1'], items: [] });
+    expect((await listed(service(), team.teamKey)).folders).toEqual(['hidden 1', 'mixed 3', 'was-open 1']);
+  });
+
+  test('are seen whole with a key that only reads, and with one that writes only its own', async () => {
+    const own = await team.newKey('team', { member: 'bo', access: 'own' });
+    const whole = await listed(service(), team.teamKey);
+    for (const key of [team.readKey, own]) expect(await listed(service(), key)).toEqual(whole);
+  });
+
+  test('are listed to a former administrator as a member, and to a revoked key not at all', async () => {
+    const former = await newTeam(service());
+    await former.team.push(item('a/b.md'));
+    const seen = await listed(service(), former.teamKey);
+    const session = await openSession(service(), { key: former.teamKey });
+    await asAdministrator(service(), async (admin) => {
+      await admin.addMember({ team: former.slug, handle: 'bo', role: 'admin' });
+      await admin.setMemberRole({ team: former.slug, handle: 'ada', role: 'member' });
+    });
+    expect(await listed(service(), former.teamKey)).toEqual(seen);
+    await asAdministrator(service(), (admin) => admin.revokeKey(former.teamKey.split('_')[1] ?? ''));
+    await expect(listed(service(), former.teamKey)).rejects.toThrow('unauthenticated');
+    await expect
+      .poll(async () => (await session.send(path, { body: {} })).status, { timeout: 10_000 })
+      .toBe(401);
+  });
+});
+
+describe('100,000 items, half of them in one folder, on SQLite', { timeout: longMs }, () => {
+  const flood = 50_000;
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let service: StartedService;
+  let team: TeamClients;
+
+  beforeAll(async () => {
+    directory = await temporaryDirectory();
+    const first = await startService({ dataDirectory: directory.path });
+    const made = await newTeam(first);
+    await made.team.push(item('one/000000.md'), item('open/a.md', '# Open', { tier: 'external' }));
+    await first.end();
+    const database = new DatabaseSync(join(directory.path, 'content.sqlite'));
+    const columns =
+      'checksum, revision, external_at, owner, bytes, kept_bytes, writer_id, removed_by, erased_from';
+    const copy = database.prepare(
+      `INSERT INTO items (team_id, row_key, seq, updated_at, tier, deleted, json, ${columns})
+       SELECT team_id, ?, ?, updated_at + ?, tier, deleted,
+         CAST(replace(CAST(json AS TEXT), row_key, ?) AS BLOB), ${columns}
+       FROM items WHERE team_id = ? AND row_key = 'one/000000.md'`,
+    );
+    const { team_id: teamId } = database.prepare('SELECT team_id FROM items').get() as { team_id: string };
+    database.exec('BEGIN');
+    for (let n = 1; n < 2 * flood; n += 1) {
+      const name = `${String(n % flood).padStart(6, '0')}.md`;
+      const folder = n < flood ? 'one' : `many-${String(n % 1_000).padStart(4, '0')}`;
+      copy.run(`${folder}/${name}`, n + 10, n + 10, `${folder}/${name}`, teamId);
+    }
+    database.exec('COMMIT');
+    database.close();
+    service = await startService({ dataDirectory: directory.path });
+    team = made;
+  }, longMs);
+  afterAll(async () => {
+    await service.remove();
+    await directory.remove();
+  });
+
+  async function timed(key: string, message: object) {
+    const authorization = await exchange(service, key);
+    const times: number[] = [];
+    let entries = 0;
+    for (let round = 0; round < 15; round += 1) {
+      const startedMs = performance.now();
+      const { message: page } = await callContent(service, authorization, 'ListFolder', message);
+      times.push(performance.now() - startedMs);
+      entries =
+        (page.folders ?? []).length + JSON.parse(Buffer.from(page.itemsJson, 'base64').toString()).length;
+    }
+    return { medianMs: times.toSorted((a, b) => a - b)[7] ?? Number.NaN, entries };
+  }
+
+  test('are listed page by page, at a cost that neither they nor hidden rows decide', async () => {
+    const pages = {
+      'the outermost folder': await timed(team.teamKey, {}),
+      'one of 50,000 items': await timed(team.teamKey, { folder: 'one' }),
+      'its last page': await timed(team.teamKey, { folder: 'one', pageToken: '049990.md' }),
+      'one of 50 items': await timed(team.teamKey, { folder: 'many-0500' }),
+      'the outermost folder, to a guest': await timed(team.externalKey, {}),
+      'the folder of hidden items, to a guest': await timed(team.externalKey, { folder: 'one' }),
+      'an absent folder, to a guest': await timed(team.externalKey, { folder: 'absent' }),
+    };
+    for (const [name, { medianMs, entries }] of Object.entries(pages))
+      console.log(`${name}: ${medianMs.toFixed(1)} ms for ${entries} entries`);
+    expect(pages['one of 50,000 items'].entries).toBe(100);
+    expect(pages['the outermost folder, to a guest'].entries).toBe(1);
+    expect(pages['the folder of hidden items, to a guest'].entries).toBe(0);
+    const hidden = pages['the folder of hidden items, to a guest'].medianMs;
+    const absent = pages['an absent folder, to a guest'].medianMs;
+    expect(Math.max(hidden, absent)).toBeLessThan(3 * Math.min(hidden, absent) + 60);
+  });
+
+  test('are listed as often as a key may, in the dearest way, while others are served', async () => {
+    await underAttack('a flood of folders', service, async () => {
+      const sessions = await Promise.all(
+        [team.teamKey, team.readKey, team.externalKey].map((key) => openSession(service, { key })),
+      );
+      const statuses = new Map<number, number>();
+      const flooding = sessions.flatMap((session) => Array.from({ length: 10 }, () => session));
+      await Promise.all(
+        flooding.map(async (session) => {
+          for (let call = 0; call < 70; call += 1) {
+            const { status } = await session.send(path, { body: { pageToken: 'many-' } });
+            statuses.set(status, (statuses.get(status) ?? 0) + 1);
+          }
+        }),
+      );
+      expect([...statuses.keys()].toSorted()).toEqual([200, 429]);
+      expect(statuses.get(429)).toBeGreaterThanOrEqual(300);
+    });
+  });
+});
