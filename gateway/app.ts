@@ -56,13 +56,10 @@ export interface GatewayOptions {
   oidc: OidcOptions | undefined;
   /** What the cookies of that are sealed with, 32 bytes; all gateways share it. */
   signInSecret: Uint8Array;
-  /** Memory for cached pages of items. */
-  pageCacheBytes: number;
+  /** Item writes of a key; also the limit of its scans, and of its snapshots, because a program that sends much sends all three. */
   itemWritesPerMinute: number;
   questionsPerMinute: number;
   searchesPerMinute: number;
-  scansPerMinute: number;
-  snapshotsPerMinute: number;
   mcpMessagesPerMinute: number;
   /** Limit on concurrently streamed answers. */
   maxOpenAnswers: PermitBounds;
@@ -86,6 +83,9 @@ export interface GatewayOptions {
 /** Sign-in links of a key in 60 seconds: a person needs one at a time, and auth keeps no more than 20 unused ones. */
 const signInLinksPerMinute = 10;
 
+/** Memory for cached pages of items: about 600 pages of 50 items of 2 KB. A page beyond that costs a call of content. */
+const maxPageCacheBytes = 64 * 2 ** 20;
+
 /** The gateway of a process. */
 export interface Gateway {
   /** Starts to listen and returns the port; throws the listener's error unchanged. */
@@ -105,8 +105,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       itemWrites: options.itemWritesPerMinute,
       questions: options.questionsPerMinute,
       searches: options.searchesPerMinute,
-      scans: options.scansPerMinute,
-      snapshots: options.snapshotsPerMinute,
+      scans: options.itemWritesPerMinute,
+      snapshots: options.itemWritesPerMinute,
       signInLinks: signInLinksPerMinute,
       signIns: signInsPerMinute,
       mcpMessages: options.mcpMessagesPerMinute,
@@ -134,7 +134,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     openAnswer: boundOpenAnswers(options.maxOpenAnswers, options.metrics),
     clients,
     pages: createPageCache({
-      maxBytes: options.pageCacheBytes,
+      maxBytes: maxPageCacheBytes,
       clock: options.monotonicClock,
       metrics: options.metrics,
     }),

@@ -8,14 +8,13 @@ import {
   origins,
   port,
   secureUrl,
-  text,
   wholeNumber,
 } from '@teammemory/config/setting-types.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { logLevels } from '@teammemory/log/log.ts';
 import { openAnswerBounds, openAnswersSettings } from '@teammemory/process/open-answers-settings.ts';
-import { addresses, signingKey } from '@teammemory/process/setting-types.ts';
-import { type TlsFiles, tlsFiles, tlsSettings } from '@teammemory/process/tls-settings.ts';
+import { partSettings } from '@teammemory/process/part-settings.ts';
+import { addresses } from '@teammemory/process/setting-types.ts';
+import { type TlsFiles, tlsFiles } from '@teammemory/process/tls-settings.ts';
 import { z } from 'zod';
 import type { OidcOptions } from './session/oidc-client.ts';
 
@@ -42,13 +41,10 @@ export const gatewaySettings = {
   OIDC_CLIENT_ID: optionalText(),
   OIDC_CLIENT_SECRET: optionalText(),
   MAX_BODY_BYTES: wholeNumber({ minimum: 1024, maximum: 64 * mebibyte, default: 8 * mebibyte }),
-  PAGE_CACHE_MB: wholeNumber({ minimum: 1, maximum: 65_536, default: 64 }),
   ITEM_WRITES_PER_MINUTE: perMinute(),
   QUESTIONS_PER_MINUTE: perMinute(),
   // A search calls no model that writes, and an agent makes several before it answers.
   SEARCHES_PER_MINUTE: perMinute(600),
-  SCANS_PER_MINUTE: perMinute(),
-  SNAPSHOTS_PER_MINUTE: perMinute(),
   ...openAnswersSettings,
 };
 
@@ -62,12 +58,9 @@ export function gatewayOptions(settings: z.output<z.ZodObject<typeof gatewaySett
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
     publicUrl: settings.PUBLIC_URL,
     oidc: oidcOptions(settings),
-    pageCacheBytes: settings.PAGE_CACHE_MB * mebibyte,
     itemWritesPerMinute: settings.ITEM_WRITES_PER_MINUTE,
     questionsPerMinute: settings.QUESTIONS_PER_MINUTE,
     searchesPerMinute: settings.SEARCHES_PER_MINUTE,
-    scansPerMinute: settings.SCANS_PER_MINUTE,
-    snapshotsPerMinute: settings.SNAPSHOTS_PER_MINUTE,
     mcpMessagesPerMinute: Math.max(minMcpMessages, mcpMessagesPerSearch * settings.SEARCHES_PER_MINUTE),
     maxOpenAnswers: openAnswerBounds(settings),
   };
@@ -89,20 +82,13 @@ function oidcOptions(settings: z.output<z.ZodObject<typeof gatewaySettings>>): O
 
 /** Every setting of the gateway in a process of its own; docs/configuration.md lists them for people. */
 export const schema = z.object({
-  HOST: text('127.0.0.1'),
-  PORT: port(8080),
+  ...partSettings(8080),
   RPC_PORT: port(7100),
-  METRICS_PORT: port(0),
-  LOG_LEVEL: oneOf(logLevels, 'info'),
-  ACCESS_LOG: oneOf(['on', 'off'], 'off'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl('http:', 'https:'),
   ANALYTICS_URL: addresses(),
   AUTH_URL: addresses(),
   CONTENT_URL: addresses(),
   QUERY_URL: addresses(),
   ONLY_GATEWAY: oneOf(['yes', 'no'], 'no'),
-  SIGNING_KEY: signingKey(),
-  ...tlsSettings,
   SHUTDOWN_DELAY_SECONDS: wholeNumber({ minimum: 0, maximum: maxShutdownDelaySeconds, default: 0 }),
   ...gatewaySettings,
 });

@@ -12,8 +12,6 @@ const service = sharedService({
   environment: {
     ITEM_WRITES_PER_MINUTE: '',
     QUESTIONS_PER_MINUTE: '',
-    SCANS_PER_MINUTE: '',
-    SNAPSHOTS_PER_MINUTE: '',
   },
 });
 const recordings = readRecordings();

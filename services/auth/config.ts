@@ -1,8 +1,6 @@
 import { type Environment, readSettings } from '@teammemory/config/read-settings.ts';
-import { oneOf, optionalUrl, port, text } from '@teammemory/config/setting-types.ts';
-import { logLevels } from '@teammemory/log/log.ts';
-import { serviceSettings } from '@teammemory/process/service-settings.ts';
-import { auditRetentionDays, signingKey } from '@teammemory/process/setting-types.ts';
+import { serviceSettings } from '@teammemory/process/part-settings.ts';
+import { auditRetentionDays } from '@teammemory/process/setting-types.ts';
 import { tlsFiles } from '@teammemory/process/tls-settings.ts';
 import { z } from 'zod';
 import type { AuthServiceOptions } from './service.ts';
@@ -21,15 +19,8 @@ export function authOptions(
 
 /** Every setting of the auth service in a process of its own; docs/configuration.md lists them for people. */
 export const schema = z.object({
-  HOST: text('127.0.0.1'),
-  PORT: port(7102),
-  METRICS_PORT: port(0),
-  LOG_LEVEL: oneOf(logLevels, 'info'),
-  ACCESS_LOG: oneOf(['on', 'off'], 'off'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl('http:', 'https:'),
-  ...serviceSettings,
+  ...serviceSettings(7102),
   ...authSettings,
-  SIGNING_KEY: signingKey(),
 });
 
 /**

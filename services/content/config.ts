@@ -1,18 +1,9 @@
 import { type Environment, readSettings } from '@teammemory/config/read-settings.ts';
-import {
-  addressRanges,
-  oneOf,
-  optionalUrl,
-  port,
-  text,
-  wholeNumber,
-} from '@teammemory/config/setting-types.ts';
-import { logLevels } from '@teammemory/log/log.ts';
-import { serviceSettings } from '@teammemory/process/service-settings.ts';
-import { addresses, auditRetentionDays, signingKey } from '@teammemory/process/setting-types.ts';
+import { addressRanges, wholeNumber } from '@teammemory/config/setting-types.ts';
+import { serviceSettings } from '@teammemory/process/part-settings.ts';
+import { addresses, auditRetentionDays } from '@teammemory/process/setting-types.ts';
 import { tlsFiles } from '@teammemory/process/tls-settings.ts';
 import { z } from 'zod';
-import { defaultMaxProjects } from './domain/projects/named-projects.ts';
 import type { ContentServiceOptions } from './service.ts';
 
 const mebibyte = 2 ** 20;
@@ -25,17 +16,18 @@ const megabytes = (amount: number) => wholeNumber({ minimum: 1, maximum: maxMega
 /** Half of a team's usual quota, so that one member, or a program with a member's key, leaves room to the others. */
 const [itemsPerMember, megabytesPerMember] = [500_000, 10_240];
 
+/** GET /projects returns all of them at once. */
+const mostProjects = 10_000;
+
+/** A part of a team's quota of items, so that an operator sets one number; `least` leaves small teams room to work. */
+const partOf = (whole: number, part: number, least: number) => Math.max(least, Math.floor(whole / part));
+
 /** The settings of the content service wherever it runs. Quotas are far above what an honest team has. */
 export const contentSettings = {
   ITEM_HISTORY: wholeNumber({ minimum: 0, maximum: 1_000, default: 20 }),
   ITEMS_PER_TEAM: items(1_000_000),
   ITEMS_PER_TEAM_MB: megabytes(20_480),
   ITEMS_PER_EXTERNAL_MEMBER: items(10_000),
-  ITEMS_PER_EXTERNAL_MEMBER_MB: megabytes(1_024),
-  DECISIONS_PER_TEAM: items(10_000),
-  DECISIONS_PER_TEAM_MB: megabytes(256),
-  // GET /projects returns all of them at once.
-  PROJECTS_PER_TEAM: wholeNumber({ minimum: 1, maximum: 10_000, default: defaultMaxProjects }),
   WEBHOOK_ALLOWED_ADDRESSES: addressRanges(),
   AUDIT_RETENTION_DAYS: auditRetentionDays(),
 };
@@ -45,31 +37,24 @@ export function contentOptions(
   settings: z.output<z.ZodObject<typeof contentSettings>>,
 ): Pick<ContentServiceOptions, 'itemHistory' | 'quotas' | 'webhookAllowedAddresses' | 'auditKeptMs'> {
   const share = (texts: number, mebibytes: number) => ({ texts, bytes: mebibytes * mebibyte });
-  const { ITEMS_PER_EXTERNAL_MEMBER, ITEMS_PER_EXTERNAL_MEMBER_MB } = settings;
+  const { ITEMS_PER_TEAM, ITEMS_PER_TEAM_MB, ITEMS_PER_EXTERNAL_MEMBER } = settings;
   return {
     itemHistory: settings.ITEM_HISTORY,
     auditKeptMs: settings.AUDIT_RETENTION_DAYS * dayMs,
     webhookAllowedAddresses: settings.WEBHOOK_ALLOWED_ADDRESSES,
     quotas: {
-      itemsOfTeam: share(settings.ITEMS_PER_TEAM, settings.ITEMS_PER_TEAM_MB),
+      itemsOfTeam: share(ITEMS_PER_TEAM, ITEMS_PER_TEAM_MB),
       itemsOfMember: share(itemsPerMember, megabytesPerMember),
-      itemsOfExternalMember: share(ITEMS_PER_EXTERNAL_MEMBER, ITEMS_PER_EXTERNAL_MEMBER_MB),
-      decisionsOfTeam: share(settings.DECISIONS_PER_TEAM, settings.DECISIONS_PER_TEAM_MB),
-      projectsOfTeam: settings.PROJECTS_PER_TEAM,
+      itemsOfExternalMember: share(ITEMS_PER_EXTERNAL_MEMBER, partOf(ITEMS_PER_TEAM_MB, 20, 1)),
+      decisionsOfTeam: share(partOf(ITEMS_PER_TEAM, 100, 100), partOf(ITEMS_PER_TEAM_MB, 80, 12)),
+      projectsOfTeam: Math.min(mostProjects, partOf(ITEMS_PER_TEAM, 1_000, 20)),
     },
   };
 }
 
 /** Every setting of the content service in a process of its own. docs/configuration.md lists them. */
 export const schema = z.object({
-  HOST: text('127.0.0.1'),
-  PORT: port(7101),
-  METRICS_PORT: port(0),
-  LOG_LEVEL: oneOf(logLevels, 'info'),
-  ACCESS_LOG: oneOf(['on', 'off'], 'off'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl('http:', 'https:'),
-  ...serviceSettings,
-  SIGNING_KEY: signingKey(),
+  ...serviceSettings(7101),
   AUTH_URL: addresses(),
   ...contentSettings,
 });

@@ -1,16 +1,8 @@
 import { type Environment, readSettings } from '@teammemory/config/read-settings.ts';
-import {
-  oneOf,
-  optionalText,
-  optionalUrl,
-  port,
-  text,
-  wholeNumber,
-} from '@teammemory/config/setting-types.ts';
-import { logLevels } from '@teammemory/log/log.ts';
+import { oneOf, optionalText, optionalUrl, text, wholeNumber } from '@teammemory/config/setting-types.ts';
 import { openAnswerBounds, openAnswersSettings } from '@teammemory/process/open-answers-settings.ts';
-import { serviceSettings } from '@teammemory/process/service-settings.ts';
-import { addresses, signingKey } from '@teammemory/process/setting-types.ts';
+import { serviceSettings } from '@teammemory/process/part-settings.ts';
+import { addresses } from '@teammemory/process/setting-types.ts';
 import { tlsFiles } from '@teammemory/process/tls-settings.ts';
 import { z } from 'zod';
 import { answerMarkups } from './domain/markup/answer-markup.ts';
@@ -64,14 +56,7 @@ export function queryOptions(settings: z.output<z.ZodObject<typeof querySettings
 
 /** Every setting of the query service in a process of its own; docs/configuration.md lists them for people. */
 export const schema = z.object({
-  HOST: text('127.0.0.1'),
-  PORT: port(7104),
-  METRICS_PORT: port(0),
-  LOG_LEVEL: oneOf(logLevels, 'info'),
-  ACCESS_LOG: oneOf(['on', 'off'], 'off'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl('http:', 'https:'),
-  ...serviceSettings,
-  SIGNING_KEY: signingKey(),
+  ...serviceSettings(7104),
   CONTENT_URL: addresses(),
   ...querySettings,
 });

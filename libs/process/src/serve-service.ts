@@ -7,8 +7,8 @@ import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
 import { connectionBounds } from './connection-bounds.ts';
 import { addressOf, listening } from './listening.ts';
 import { openMongodb } from './open-mongodb.ts';
+import type { ServiceSettings } from './part-settings.ts';
 import type { Running } from './run-process.ts';
-import type { ServiceSettings } from './service-settings.ts';
 import { type PartProcess, startPart } from './start-part.ts';
 
 /** The dependencies of a service. */

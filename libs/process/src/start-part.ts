@@ -1,23 +1,14 @@
-import { createLog, type Log, type LogLevel } from '@teammemory/log/log.ts';
+import { createLog, type Log } from '@teammemory/log/log.ts';
 import { createNetworkTransport, type NetworkTransport } from '@teammemory/rpc/client/network-transport.ts';
 import type { TlsIdentity, TlsSource } from '@teammemory/rpc/tls-identity.ts';
 import { createMetrics, type Metrics } from '@teammemory/telemetry/metrics.ts';
 import { startTracing } from '@teammemory/telemetry/start-tracing.ts';
 import { watchEventLoop } from '@teammemory/telemetry/watch-event-loop.ts';
 import { type Close, openAll } from './open-all.ts';
+import type { PartSettings } from './part-settings.ts';
 import type { Running } from './run-process.ts';
-import { mutualTls, requireTls, type TlsFiles, type TlsSettings } from './tls-settings.ts';
+import { mutualTls, requireTls } from './tls-settings.ts';
 import { watchCertificates } from './watch-certificates.ts';
-
-/** The settings that every part has. */
-export interface PartSettings extends TlsSettings {
-  tlsFiles: TlsFiles;
-  HOST: string;
-  METRICS_PORT: number;
-  LOG_LEVEL: LogLevel;
-  ACCESS_LOG: 'on' | 'off';
-  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
-}
 
 /** The resources of every part in a process of its own. */
 export interface PartProcess {

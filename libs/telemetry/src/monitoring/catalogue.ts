@@ -52,7 +52,7 @@ export const catalogue = {
     teammemory_page_cache_misses_total: counter(
       [],
       'pages read from content',
-      'more than the hits, with `teammemory_page_cache_bytes` near `PAGE_CACHE_MB`: raise it',
+      'more than the hits, with `teammemory_page_cache_bytes` near 64 MiB: run more gateways',
     ),
     teammemory_page_cache_bytes: gauge([], 'memory of these pages, each coding of a page included'),
     teammemory_http_answers_compressed_total: counter(
