@@ -265,6 +265,44 @@ describeEachService('the audit log', (service) => {
     }
   });
 
+  test('tells the administrators of a team what was done in it, newest first, and nothing of the rest of the log', async () => {
+    const [mine, other] = [await newTeam(service()), await newTeam(service())];
+    for (const team of [mine, other, mine]) {
+      const name = `${randomUUID()}.md`;
+      await team.team.push(item(name, 'x'));
+      await team.team.remove(name);
+    }
+    const session = await openSession(service(), { key: mine.teamKey });
+    const list = async (part: 'auth' | 'content', request: object = {}) => {
+      const method = `teammemory.${part}.v1.${part === 'auth' ? 'Auth' : 'Content'}Service/ListTeamAuditEntries`;
+      const { status, body } = await session.rpc(method, request);
+      expect([status, body.code]).toEqual([200, undefined]);
+      return body as { entries?: Record<string, unknown>[]; nextPageToken?: string };
+    };
+    const all = await list('content');
+    expect(all.entries?.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
+      'item.remove done',
+      'item.remove begun',
+      'item.remove done',
+      'item.remove begun',
+    ]);
+    // What would tell how long the log is, or of what it is made, is left out.
+    const names = new Set(all.entries?.flatMap((entry) => Object.keys(entry)));
+    for (const hidden of ['sequence', 'begunSequence', 'hash', 'text']) expect(names).not.toContain(hidden);
+    const first = await list('content', { pageSize: 3 });
+    const second = await list('content', { pageSize: 3, pageToken: first.nextPageToken });
+    expect([...(first.entries ?? []), ...(second.entries ?? [])]).toEqual(all.entries);
+    expect((await list('content', { memberHandle: 'nobody' })).entries ?? []).toEqual([]);
+    expect((await list('content', { memberHandle: 'ada' })).entries).toEqual(all.entries);
+    // The keys were made by an administrator of the installation, who has no name and no address here.
+    const made = (await list('auth')).entries ?? [];
+    expect(made.length).toBeGreaterThan(0);
+    for (const { actor, clientAddress } of made) {
+      expect([actor, clientAddress]).not.toContainEqual(expect.stringMatching(/bootstrap|127\.0\.0\.1/));
+      expect(JSON.stringify(actor)).not.toMatch(/bootstrap|gateway/);
+    }
+  });
+
   test('is whole, to its end, after all of that', async () => {
     for (const name of ['auth', 'content'] as const) {
       const check = await asAdmin((admin) => admin.audit.verify(name));

@@ -41,6 +41,7 @@ const lists: Record<string, List> = {
   'auth ListOperators': ['administrator', 200],
   'auth ListServiceCredentials': ['administrator', 200],
   'auth ListSignInAddresses': ['administrator', 200, ofSlug],
+  'auth ListTeamAuditEntries': ['member', 200],
   'auth ListTeams': ['administrator', 200],
   'content ListAuditEntries': ['administrator', 200],
   'content ListDecisionVersions': [
@@ -58,6 +59,7 @@ const lists: Record<string, List> = {
   'content ListProjects': ['member', 1_000],
   'content ListSkippedTexts': ['administrator', 200, ofTeam],
   'content ListTasks': ['member', 200],
+  'content ListTeamAuditEntries': ['member', 200],
   'content ReadFeed': ['service', 200, ofTeam],
   'content ReadProjects': ['service', 1_000, ofTeam],
   'query GetUsage': ['administrator', 200, ofTeam],

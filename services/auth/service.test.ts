@@ -260,6 +260,8 @@ describeEachEngine('the auth service', (engine) => {
       CreateKey: ['administrator', 'member'],
       ListKeys: ['administrator', 'member'],
       RevokeKey: ['administrator', 'member'],
+      // Of administrators of a team; this member is none, and an administrator of the installation has no team.
+      ListTeamAuditEntries: [],
     };
     // Whom that one is for, its credential says.
     const guarded = AuthService.methods.filter(({ name }) => name !== 'ExchangeCredential');

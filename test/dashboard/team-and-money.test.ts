@@ -173,6 +173,21 @@ describeDashboard('the page Team', (dashboard) => {
     await expectAccessible(page, 'missing tasks');
   });
 
+  test('tells who changed what in the team, of everybody or of one member', limits, async () => {
+    const team = await newTeam(dashboard().service);
+    await team.team.push(item('old-plan.md'));
+    await team.team.remove('old-plan.md');
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/team?view=audit' });
+    const removed = row(page, 'old-plan.md');
+    await removed.getByText('Item removed').waitFor();
+    await removed.getByText('ada').waitFor();
+    await row(page, 'Key made').getByText('an administrator of the installation').first().waitFor();
+    await expectAccessible(page, 'the audit log');
+    await page.getByLabel('By', { exact: true }).selectOption('ada');
+    await page.getByText('Key made').first().waitFor({ state: 'detached' });
+    await removed.getByText('Item removed').waitFor();
+  });
+
   test('adds a webhook with a secret that is shown once, tests it, and removes it', limits, async () => {
     const team = await newTeam(dashboard().service);
     const { page } = await dashboard().visit({ key: team.teamKey, path: '/team?view=webhooks' });

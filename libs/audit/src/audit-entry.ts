@@ -140,7 +140,7 @@ export function hashOf(previousHash: string, text: string): string {
 
 /** The name of an actor, as entries are searched by it: `administrator:mara`, `member:rivers/ada`, `anonymous`. */
 export function actorName({ kind, name, team }: AuditActor): string {
-  if (kind === 'anonymous') return kind;
+  if (name === '') return kind;
   return team === undefined ? `${kind}:${name}` : `${kind}:${team}/${name}`;
 }
 

@@ -13,7 +13,7 @@ import {
   type StoredAuditEntry,
   storedEntry,
 } from './audit-entry.ts';
-import type { AuditFilter, AuditStore } from './audit-store.ts';
+import type { AuditFilter, AuditStore, TeamAuditFilter } from './audit-store.ts';
 import { pruneDraft } from './prune-entry.ts';
 import { createRefusalBounds } from './refusal-bounds.ts';
 import { type CheckedTo, type Verification, verifyLog } from './verify-log.ts';
@@ -63,6 +63,12 @@ export interface AuditLog {
     limit: number,
     filter: AuditFilter,
   ): Promise<(AuditEntry & { hash: string; text: string })[]>;
+  /** Entries of a team, newest first, each with its hash. None before an entry that is not kept or not the team's. */
+  listOfTeam(
+    teamId: string,
+    limit: number,
+    filter: TeamAuditFilter,
+  ): Promise<(AuditEntry & { hash: string })[]>;
   verify(after: CheckedTo | undefined): Promise<Verification>;
   /** Removes entries that are older than the log is kept, at most once a day. Runs once an hour by itself. */
   removeOld(): Promise<void>;
@@ -158,6 +164,11 @@ export function createAuditLog(options: {
     async list(after, limit, filter) {
       const entries = await store.list(after, limit, filter);
       return entries.map(({ text, hash }) => ({ ...entryFrom(text), hash, text }));
+    },
+
+    async listOfTeam(teamId, limit, filter) {
+      const entries = await store.listOfTeam(teamId, limit, filter);
+      return entries.map(({ text, hash }) => ({ ...entryFrom(text), hash }));
     },
 
     verify: (after) => verifyLog(store, after, clock() - keptMs + removalEveryMs),

@@ -27,6 +27,16 @@ export interface AuditFilter {
   since?: number;
 }
 
+/** What a list of a team's newest entries is restricted to. */
+export interface TeamAuditFilter {
+  actor?: string | undefined;
+  /** Entries before this one of the same team. */
+  before?: AuditMark | undefined;
+}
+
+/** Names an entry without telling how many there are. */
+export type AuditMark = Pick<StoredAuditEntry, 'at' | 'hash'>;
+
 /** Stores a log. Every method may also throw AppError `unavailable`. */
 export interface AuditStore {
   /** Undefined before the first entry. */
@@ -40,6 +50,8 @@ export interface AuditStore {
   append(entries: readonly StoredAuditEntry[], options: { reserve: ReserveUse }): Promise<number>;
   /** Up to `limit` entries with a higher sequence than `after`, lowest first. */
   list(after: number, limit: number, filter?: AuditFilter): Promise<StoredAuditEntry[]>;
+  /** Up to `limit` entries of a team, newest first; none before an entry that is not kept or not the team's. */
+  listOfTeam(teamId: string, limit: number, filter: TeamAuditFilter): Promise<StoredAuditEntry[]>;
   /** The oldest entry that is not older than a moment; undefined if all are older. */
   firstSince(at: number): Promise<StoredAuditEntry | undefined>;
   /** Moves the beginning of the log to an entry, then removes those before it. */

@@ -21,6 +21,12 @@ export function memoryAuditStore(): MemoryAuditStore {
       return entries.length;
     },
     list: async (after, limit) => store.entries.filter(({ sequence }) => sequence > after).slice(0, limit),
+    async listOfTeam(teamId, limit) {
+      return store.entries
+        .filter((entry) => entry.teamId === teamId)
+        .reverse()
+        .slice(0, limit);
+    },
     firstSince: async (at) => store.entries.find((entry) => entry.at >= at),
     async removeBefore(beginning) {
       if (store.ends !== undefined) store.ends = { ...store.ends, ...beginning };

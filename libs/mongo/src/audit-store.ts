@@ -118,6 +118,21 @@ export async function createMongoAuditStore(
       return found.map(entryFrom);
     },
 
+    async listOfTeam(teamId, limit, { actor, before }) {
+      const mark = before && { at: before.at, hash: before.hash, team_id: teamId };
+      const marked = mark && (await call((deadline) => entries.findOne(mark, deadline)));
+      if (marked === null) return [];
+      const filter: Filter<EntryDocument> = {
+        team_id: teamId,
+        ...(marked !== undefined && { sequence: { $lt: marked.sequence } }),
+        ...(actor !== undefined && { actor }),
+      };
+      const found = await call((deadline) =>
+        entries.find(filter, deadline).sort({ sequence: -1 }).limit(limit).toArray(),
+      );
+      return found.map(entryFrom);
+    },
+
     async firstSince(at) {
       const found = await call((deadline) =>
         entries.findOne({ at: { $gte: at } }, { sort: { sequence: 1 }, ...deadline }),

@@ -41,6 +41,13 @@ export function createSqliteAuditStore(database: SqliteDatabase, service: string
   const selectSince = database.prepare(
     `SELECT ${columns} FROM ${entries} WHERE at >= ? ORDER BY sequence LIMIT 1`,
   );
+  const selectMarked = database.prepare(
+    `SELECT sequence FROM ${entries} WHERE at = ? AND hash = ? AND team_id = ?`,
+  );
+  const selectOfTeam = database.prepare(
+    `SELECT ${columns} FROM ${entries} WHERE team_id = ? AND sequence < ? AND actor = ifnull(?, actor)
+     ORDER BY sequence DESC LIMIT ?`,
+  );
   const insert = database.prepare(
     `INSERT INTO ${entries} (sequence, at, team_id, actor, text, hash) VALUES (?, ?, ?, ?, ?, ?)`,
   );
@@ -95,6 +102,14 @@ export function createSqliteAuditStore(database: SqliteDatabase, service: string
         `SELECT ${columns} FROM ${entries} WHERE ${where.join(' AND ')} ORDER BY sequence LIMIT ?`,
       );
       return select.all(...values, limit) as unknown as StoredAuditEntry[];
+    },
+
+    async listOfTeam(teamId, limit, { actor, before }) {
+      const marked =
+        before && (selectMarked.get(before.at, before.hash, teamId) as { sequence: number } | undefined);
+      if (before !== undefined && marked === undefined) return [];
+      const end = marked?.sequence ?? Number.MAX_SAFE_INTEGER;
+      return selectOfTeam.all(teamId, end, actor ?? null, limit) as unknown as StoredAuditEntry[];
     },
 
     firstSince: async (at) => selectSince.get(at) as StoredAuditEntry | undefined,

@@ -1,4 +1,10 @@
-import { type AuditDraft, genesisHash, storedEntry } from '@teammemory/audit/audit-entry.ts';
+import { randomUUID } from 'node:crypto';
+import {
+  type AuditDraft,
+  genesisHash,
+  type StoredAuditEntry,
+  storedEntry,
+} from '@teammemory/audit/audit-entry.ts';
 import { createAuditLog } from '@teammemory/audit/audit-log.ts';
 import type { AuditStore } from '@teammemory/audit/audit-store.ts';
 import { pruneDraft } from '@teammemory/audit/prune-entry.ts';
@@ -66,6 +72,25 @@ export function auditStoreContract(store: () => AuditStore): void {
     expect(await sequences(0, 10, { since: 1_002 })).toEqual([3, 4]);
     expect(await sequences(1, 2)).toEqual([2, 3]);
     expect(await sequences(1, 10, { teamId: team, actor: 'member:rivers/ada', since: 1_001 })).toEqual([4]);
+  });
+
+  test('a list of a team is the newest first, and goes on behind an entry of that team only', async () => {
+    const service = { kind: 'service', name: 'search' } as const;
+    await append([draft(), draft({ teamId: null }), draft({ actor: service }), draft()]);
+    const sequences = async (...args: Parameters<AuditStore['listOfTeam']>) =>
+      (await store().listOfTeam(...args)).map(({ sequence }) => sequence);
+    expect(await sequences(team, 10, {})).toEqual([4, 3, 1]);
+    expect(await sequences(team, 2, {})).toEqual([4, 3]);
+    expect(await sequences(team, 10, { actor: 'member:rivers/ada' })).toEqual([4, 1]);
+    expect(await sequences(randomUUID(), 10, {})).toEqual([]);
+    const [, ofNone, third, fourth] = await store().list(0, 10);
+    const beforeEntry = (entry: StoredAuditEntry | undefined) => ({
+      before: { at: entry?.at ?? 0, hash: entry?.hash ?? '' },
+    });
+    expect(await sequences(team, 10, beforeEntry(fourth))).toEqual([3, 1]);
+    expect(await sequences(team, 10, { ...beforeEntry(third), actor: 'member:rivers/ada' })).toEqual([1]);
+    expect(await sequences(team, 10, beforeEntry(ofNone))).toEqual([]);
+    expect(await sequences(team, 10, { before: { at: 1, hash: 'f'.repeat(64) } })).toEqual([]);
   });
 
   test('old entries are removed, and what is left is whole', async () => {

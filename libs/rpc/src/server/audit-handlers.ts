@@ -8,7 +8,7 @@ import {
   AuditEntrySchema,
   type AuditEntry as ProtoAuditEntry,
 } from '@teammemory/proto/common/v1/audit_pb.ts';
-import { principalKey, requireAdministrator } from '../auth/caller-context.ts';
+import { principalKey, requireAdministrator, requireTeamAdministrator } from '../auth/caller-context.ts';
 import { clientAddressOf } from '../auth/client-address.ts';
 import { pageSizeFromProto } from '../page-size.ts';
 import { requestIdOf } from '../request-id.ts';
@@ -33,6 +33,8 @@ const maxEntriesPerPage = 200;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const hash = /^[0-9a-f]{64}$/;
 const wholeNumber = /^[1-9][0-9]{0,15}$/;
+/** Time and hash of an entry: no number that tells how much other teams do. */
+const teamPageToken = /^([1-9][0-9]{0,15})\.([0-9a-f]{64})$/;
 /** Codes of errors that say that the caller may not do it. */
 const refusedCodes: ReadonlySet<ErrorCode> = new Set([
   'unauthenticated',
@@ -77,7 +79,7 @@ function actorOf({ values }: Pick<CallContext, 'values'>): AuditActor {
   return { kind: principal.kind, name: principal.name };
 }
 
-/** The handlers of the two methods by which the audit log of a service is read. */
+/** The handlers of the methods by which the audit log of a service is read. */
 export function auditHandlers(log: AuditLog) {
   return {
     async listAuditEntries(
@@ -99,6 +101,30 @@ export function auditHandlers(log: AuditLog) {
       return {
         entries: entries.map(entryToProto),
         nextPageToken: entries.length < limit || last === undefined ? '' : String(last.sequence),
+      };
+    },
+
+    async listTeamAuditEntries(
+      { memberHandle, pageSize, pageToken }: { memberHandle: string; pageSize: number; pageToken: string },
+      context: HandlerContext,
+    ) {
+      const caller = requireTeamAdministrator(context);
+      if (caller === undefined)
+        throw new AppError('permission_denied', 'This method is for administrators of a team.');
+      const { teamId, teamSlug } = caller;
+      const [, at, hashBefore] = teamPageToken.exec(pageToken) ?? [];
+      if (pageToken !== '' && hashBefore === undefined)
+        throw invalid('/page_token', 'must be the next_page_token of an earlier answer');
+      const limit = pageSizeFromProto(pageSize, maxEntriesPerPage) || maxEntriesPerPage;
+      const entries = await log.listOfTeam(teamId, limit, {
+        actor:
+          memberHandle === '' ? undefined : actorName({ kind: 'member', name: memberHandle, team: teamSlug }),
+        before: hashBefore === undefined ? undefined : { at: Number(at), hash: hashBefore },
+      });
+      const last = entries.at(-1);
+      return {
+        entries: entries.map((entry) => entryForTeam(entry, teamSlug)),
+        nextPageToken: entries.length < limit || last === undefined ? '' : `${last.at}.${last.hash}`,
       };
     },
 
@@ -142,6 +168,20 @@ function entryToProto(entry: AuditEntry & { hash: string; text: string }): Proto
     requestId: entry.requestId,
     hash: entry.hash,
     text: entry.text,
+  });
+}
+
+/** An entry as the team's own administrators see it: without what tells of other teams or of the installation. */
+function entryForTeam({ actor, ...entry }: AuditEntry, teamSlug: string): ProtoAuditEntry {
+  const isOwn = actor.kind === 'member' && actor.team === teamSlug;
+  return entryToProto({
+    ...entry,
+    sequence: 0,
+    begun: null,
+    actor: isOwn ? actor : { kind: actor.kind, name: '' },
+    address: isOwn ? entry.address : '',
+    hash: '',
+    text: '',
   });
 }
 

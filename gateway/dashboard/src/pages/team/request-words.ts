@@ -18,7 +18,7 @@ const acts: readonly (readonly [RegExp, string])[] = [
 
 /** Says in words what a refused request wanted: `teammemory.auth.v1.AuthService/CreateTeam` is "Create team". */
 export function requestWords(request: string): string {
-  const method = /^teammemory\.[\w.]+\/(\w+)$/.exec(request)?.[1];
+  const method = /^(?:teammemory\.[\w.]+\/)?(\w+)$/.exec(request)?.[1];
   if (method === undefined) return acts.find(([pattern]) => pattern.test(request))?.[1] ?? 'Call the service';
   const words = method.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -6,6 +6,7 @@ import { Tabs } from '../../components/tabs.tsx';
 import { useRequest } from '../../data/use-request.ts';
 import { isTeamAdministrator } from '../../service/session.ts';
 import { Addresses } from './addresses.tsx';
+import { Audit } from './audit.tsx';
 import { Keys } from './keys.tsx';
 import { Members } from './members.tsx';
 import { RatedQuestions } from './rated-questions.tsx';
@@ -22,6 +23,7 @@ const views = [
   { name: 'skipped', label: 'Missing tasks' },
   { name: 'addresses', label: 'Sign-in addresses' },
   { name: 'webhooks', label: 'Webhooks' },
+  { name: 'audit', label: 'Audit log' },
 ] as const;
 
 type View = (typeof views)[number]['name'];
@@ -70,6 +72,7 @@ function Administration() {
       {isReady && view === 'refusals' && <Refusals />}
       {isReady && view === 'skipped' && <SkippedTexts />}
       {isReady && view === 'webhooks' && <Webhooks />}
+      {isReady && view === 'audit' && <Audit members={members.value ?? []} />}
       {isReady && view === 'addresses' && <Addresses members={members.value ?? []} />}
     </Page>
   );
