@@ -1,7 +1,7 @@
 import type { SeededRandom } from './seeded-random.ts';
 
 /** Beginnings and pieces of lines that mean something to a Markdown parser. */
-export const markdownPieces: readonly string[] = [
+const markdownPieces: readonly string[] = [
   ...[
     '',
     'a',
@@ -101,7 +101,7 @@ export const markdownPieces: readonly string[] = [
 ];
 
 /** Texts before the repeated lines: nesting, or a construct that is left open. */
-export const markdownOpenings: readonly string[] = [
+const markdownOpenings: readonly string[] = [
   '',
   `${'>'.repeat(19)}a\n`,
   `${'> '.repeat(9)}- a\n`,

@@ -1,7 +1,7 @@
 import { folderOf, nameOf } from './repository.ts';
 
 /** Files that are read of one repository. */
-export const maxFilesRead = 2_000;
+const maxFilesRead = 2_000;
 
 /** Files that say to which machine a change is given, and what it does with it. */
 export const ciFiles =

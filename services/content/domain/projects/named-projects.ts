@@ -2,7 +2,7 @@ import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import type { NamedProjects, ProjectStore } from './projects.ts';
 
 /** Projects that a team may create, unless a setting says otherwise. */
-export const defaultMaxProjects = 1_000;
+const defaultMaxProjects = 1_000;
 /** Projects that items may name, for each project that may be created. */
 const namedPerCreated = 10;
 /** Beyond this part of them external items name no new project, so that guests leave room for the team. */
