@@ -135,6 +135,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/lists.ts')).addProjects,
   },
   {
+    name: 'scan',
+    summary: 'say how ready a repository is for agents, and what to do next; --push tells the team',
+    load: async () => (await import('./commands/scan.ts')).addScan,
+  },
+  {
     name: 'mcp',
     summary: 'serve agents the memory of the team, as MCP on standard input and output',
     load: async () => (await import('./commands/mcp.ts')).addMcp,

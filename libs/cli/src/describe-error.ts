@@ -1,6 +1,7 @@
 import { ProblemError } from '@teammemory/client/problem-error.ts';
 import { RpcError } from '@teammemory/client/rpc/rpc-error.ts';
 import { TransportError } from '@teammemory/client/transport-error.ts';
+import { ScanError } from '@teammemory/scan/scan-error.ts';
 import { SyncError } from '@teammemory/sync/sync-error.ts';
 import type { Attempt } from './cli-context.ts';
 import type { ErrorDescription } from './cli-error.ts';
@@ -29,7 +30,7 @@ function describe(thrown: unknown): ErrorDescription {
     const errors = thrown.violations.length > 0 ? thrown.violations : undefined;
     return { code: thrown.code, detail: thrown.message, errors };
   }
-  if (thrown instanceof TransportError || thrown instanceof SyncError) {
+  if (thrown instanceof TransportError || thrown instanceof SyncError || thrown instanceof ScanError) {
     return { code: thrown.code, detail: thrown.message };
   }
   if (!(thrown instanceof Error)) return { code: 'internal', detail: String(thrown) };

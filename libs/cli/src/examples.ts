@@ -73,6 +73,12 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'decisions remove': ['tms decisions remove 0199d5c0-…'],
   'decisions list': ['tms decisions list --json'],
   'decisions history': ['tms decisions history 0199d5c0-…'],
+  scan: [
+    'tms scan                     # the repository around the working directory',
+    'tms scan --push --min L3     # in CI',
+    'tms scan --explain tests-in-ci',
+    'tms scan api --format sarif > scan.sarif',
+  ],
   config: ['tms config', 'tms config team rivers', 'tms config rpc_url --unset'],
   admin: ['tms admin team create rivers --name "Rivers"', 'tms admin key list --team rivers'],
   'admin team': ['tms admin team create rivers --name "Rivers"'],

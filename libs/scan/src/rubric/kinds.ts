@@ -26,7 +26,7 @@ const testFiles =
 const serviceFiles =
   /^(?:Dockerfile[^/]*|Procfile|fly\.toml|app\.ya?ml|serverless\.ya?ml|(?:docker-)?compose\.ya?ml|Chart\.yaml|wrangler\.(?:toml|jsonc?))$/;
 const serverLibraries =
-  /^(?:express|fastify|koa|@hapi\/hapi|hono|@nestjs\/core|next|@connectrpc\/connect-node)$|^(?:flask|django|fastapi|starlette|aiohttp|tornado|uvicorn|gunicorn)\b|^(?:actix-web|axum|rocket|warp|tonic)$/i;
+  /^(?:express|fastify|koa|@hapi\/hapi|hono|@nestjs\/core|next)$|^(?:flask|django|fastapi|starlette|aiohttp|tornado|uvicorn|gunicorn)\b|^(?:actix-web|axum|rocket|warp|tonic)$/i;
 const serverWords =
   /\b(?:gin-gonic\/gin|labstack\/echo|go-chi\/chi|gofiber\/fiber|google\.golang\.org\/grpc|spring-boot-starter-web|org\.springframework\.boot|ktor-server|rails|sinatra|laravel\/framework|phoenix)\b/;
 const applicationFiles =
@@ -101,7 +101,7 @@ export function ownFile({ folder, paths }: Unit, pattern: RegExp): string | unde
 export function fileFor(unit: Unit, pattern: RegExp): string | undefined {
   const own = ownFile(unit, pattern);
   if (own !== undefined || unit.folder === '') return own;
-  return unit.repository.paths.find((path) => !path.includes('/') && pattern.test(path));
+  return unit.repository.rootPaths.find((path) => pattern.test(path));
 }
 
 /** Finds the first source of a unit in one of the languages, by the ends of file names. */

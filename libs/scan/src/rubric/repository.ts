@@ -13,6 +13,8 @@ export interface RepositoryFacts {
 /** Looks into the facts of a repository. What a file says is parsed once. */
 export class Repository {
   readonly paths: readonly string[];
+  /** Those that are in no folder. */
+  readonly rootPaths: readonly string[];
   readonly #known: ReadonlySet<string>;
   readonly #folders = new Set<string>();
   readonly #facts: RepositoryFacts;
@@ -22,6 +24,7 @@ export class Repository {
   constructor(facts: RepositoryFacts) {
     this.#facts = facts;
     this.paths = facts.paths;
+    this.rootPaths = facts.paths.filter((path) => !path.includes('/'));
     this.#known = new Set(facts.paths);
     for (const path of facts.paths) {
       for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {

@@ -84,8 +84,7 @@ const environmentLibraries =
 
 function environmentExample(unit: Unit): Outcome {
   const { repository, folder, kind } = unit;
-  const found =
-    ownFile(unit, examples) ?? repository.paths.find((path) => !path.includes('/') && examples.test(path));
+  const found = fileFor(unit, examples);
   if (found !== undefined) return pass('An example names the environment that is needed.', found);
   if (kind === 'library') return doesNotApply('A library is given its settings.');
   const library = dependenciesOf(repository, folder).find((name) => environmentLibraries.test(name));

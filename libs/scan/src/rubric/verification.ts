@@ -14,8 +14,7 @@ function testCommand(unit: Unit): Outcome {
   if (own !== undefined) return pass(`${own.command} runs the tests.`, own.path);
   const { repository, folder } = unit;
   if (folder !== '' && hasTests(unit)) {
-    const paths = repository.paths.filter((path) => !path.includes('/'));
-    const shared = findTestCommand({ ...unit, folder: '', paths });
+    const shared = findTestCommand({ ...unit, folder: '', paths: repository.rootPaths });
     if (shared !== undefined) return pass(`${shared.command} of the root runs the tests.`, shared.path);
   }
   const manifest = ['package.json', 'Makefile', 'GNUmakefile']

@@ -3,8 +3,10 @@ import { asObject, asTexts, folderOf, nameOf, type Repository } from './reposito
 
 /** Workspaces that are scanned by themselves; further ones count for the repository. */
 const maxWorkspaces = 500;
-/** Patterns of one file; the most that a repository of that many workspaces writes. */
-const maxPatterns = 1_000;
+/** Patterns of one tool that are followed, each of which is held against every candidate. */
+const maxPatterns = 500;
+/** Folders with a manifest that may be workspaces. */
+const maxCandidates = 5_000;
 /** A longer pattern is none that a person wrote. */
 const maxPatternCharacters = 200;
 /** Text of a YAML file that is parsed: aliases and nesting of more would take time. */
@@ -24,9 +26,8 @@ export function findWorkspaces(repository: Repository): string[] {
     if (usable.length === 0) continue;
     const wanted = usable.filter((each) => !each.startsWith('!')).map(segmentsOf);
     const unwanted = usable.filter((each) => each.startsWith('!')).map((each) => segmentsOf(each.slice(1)));
-    for (const path of repository.paths) {
-      if (!manifest.test(nameOf(path))) continue;
-      const folder = folderOf(path);
+    const candidates = repository.paths.filter((path) => manifest.test(nameOf(path)));
+    for (const folder of candidates.slice(0, maxCandidates).map(folderOf)) {
       if (folder === '' || found.has(folder)) continue;
       const segments = folder.split('/');
       const fits = (pattern: readonly string[]) => matches(pattern, segments);

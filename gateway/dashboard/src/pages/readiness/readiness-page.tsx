@@ -136,19 +136,13 @@ function pillarsCell({ newestScan }: CodebaseSummary) {
 }
 
 function NoScans() {
-  const { origin } = location;
-  const body =
-    '{"codebase":{"slug":"api","full_name":"acme/api","provider":"github"},"metrics":{"head_sha":"9f3c2d1","has_assistant_md":true,' +
-    '"has_agents_md":false,"skills_count":1,"commands_count":2,"readiness_level":"L2","readiness_pct":41.7,' +
-    '"readiness_pillars":{"docs":{"passed":2,"total":3}},"readiness_rubric_version":"2.1"}}';
   return (
     <EmptyState
       icon="readiness"
       title="No codebase was scanned yet"
-      command={`curl ${origin}/api/v1/codebases -H "Authorization: Bearer $TMS_KEY" -H "X-Svc-Team: ${session.value?.team}" -H 'Content-Type: application/json' -d '${body}'`}
+      command={`TMS_KEY=… tms scan --push --url ${location.origin} --team ${session.value?.team}`}
     >
-      A scan says what was found in a repository at one commit. Your CI can push one after each build; this
-      pushes an example:
+      A scan says what was found in a repository at one commit. Run it in a repository, by hand or in CI:
     </EmptyState>
   );
 }
