@@ -56,10 +56,11 @@ export interface GatewayOptions {
   oidc: OidcOptions | undefined;
   /** What the cookies of that are sealed with, 32 bytes; all gateways share it. */
   signInSecret: Uint8Array;
-  /** Item writes of a key; also the limit of its scans, and of its snapshots, because a program that sends much sends all three. */
   itemWritesPerMinute: number;
   questionsPerMinute: number;
   searchesPerMinute: number;
+  scansPerMinute: number;
+  snapshotsPerMinute: number;
   mcpMessagesPerMinute: number;
   /** Limit on concurrently streamed answers. */
   maxOpenAnswers: PermitBounds;
@@ -105,8 +106,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       itemWrites: options.itemWritesPerMinute,
       questions: options.questionsPerMinute,
       searches: options.searchesPerMinute,
-      scans: options.itemWritesPerMinute,
-      snapshots: options.itemWritesPerMinute,
+      scans: options.scansPerMinute,
+      snapshots: options.snapshotsPerMinute,
       signInLinks: signInLinksPerMinute,
       signIns: signInsPerMinute,
       mcpMessages: options.mcpMessagesPerMinute,

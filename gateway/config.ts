@@ -45,6 +45,8 @@ export const gatewaySettings = {
   QUESTIONS_PER_MINUTE: perMinute(),
   // A search calls no model that writes, and an agent makes several before it answers.
   SEARCHES_PER_MINUTE: perMinute(600),
+  SCANS_PER_MINUTE: perMinute(),
+  SNAPSHOTS_PER_MINUTE: perMinute(),
   ...openAnswersSettings,
 };
 
@@ -61,6 +63,8 @@ export function gatewayOptions(settings: z.output<z.ZodObject<typeof gatewaySett
     itemWritesPerMinute: settings.ITEM_WRITES_PER_MINUTE,
     questionsPerMinute: settings.QUESTIONS_PER_MINUTE,
     searchesPerMinute: settings.SEARCHES_PER_MINUTE,
+    scansPerMinute: settings.SCANS_PER_MINUTE,
+    snapshotsPerMinute: settings.SNAPSHOTS_PER_MINUTE,
     mcpMessagesPerMinute: Math.max(minMcpMessages, mcpMessagesPerSearch * settings.SEARCHES_PER_MINUTE),
     maxOpenAnswers: openAnswerBounds(settings),
   };

@@ -27,6 +27,8 @@ beforeAll(async () => {
     environment: {
       ITEM_WRITES_PER_MINUTE: '1000000',
       QUESTIONS_PER_MINUTE: '1000000',
+      SCANS_PER_MINUTE: '1000000',
+      SNAPSHOTS_PER_MINUTE: '1000000',
     },
   });
   team = await service.createTeam();

@@ -12,6 +12,8 @@ const service = sharedService({
   environment: {
     ITEM_WRITES_PER_MINUTE: '',
     QUESTIONS_PER_MINUTE: '',
+    SCANS_PER_MINUTE: '',
+    SNAPSHOTS_PER_MINUTE: '',
   },
 });
 const recordings = readRecordings();

@@ -29,7 +29,7 @@ const limited = [
 
 describe.each(limited)('the limit of $unit', ({ path, unit, numbered, bad }) => {
   // Empty is as good as unset: the limit that holds unless the operator says otherwise.
-  const service = sharedService({ environment: { ITEM_WRITES_PER_MINUTE: '' } });
+  const service = sharedService({ environment: { SCANS_PER_MINUTE: '', SNAPSHOTS_PER_MINUTE: '' } });
   const push = (client: KeyHolder, body: unknown) => client.call(path, { body });
 
   test('of 100 at once on one key 60 are admitted, and the others are told which limit it was', async () => {

@@ -29,6 +29,8 @@ const timeoutMs = 180_000;
 const attacked = attackedService({
   ITEM_WRITES_PER_MINUTE: '1000000',
   QUESTIONS_PER_MINUTE: '1000000',
+  SCANS_PER_MINUTE: '1000000',
+  SNAPSHOTS_PER_MINUTE: '1000000',
 });
 let team: Team;
 beforeAll(async () => {

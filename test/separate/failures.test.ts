@@ -24,7 +24,7 @@ const successesWanted = 3;
 const timeoutMs = 120_000;
 
 const service = sharedService({
-  environment: { ITEM_WRITES_PER_MINUTE: '1000000' },
+  environment: { ITEM_WRITES_PER_MINUTE: '1000000', SNAPSHOTS_PER_MINUTE: '1000000' },
 });
 let load: SteadyLoad;
 beforeAll(async () => {

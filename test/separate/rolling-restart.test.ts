@@ -13,6 +13,7 @@ const timeoutMs = 300_000;
 const service = sharedService({
   environment: {
     ITEM_WRITES_PER_MINUTE: '1000000',
+    SNAPSHOTS_PER_MINUTE: '1000000',
     SHUTDOWN_DELAY_SECONDS: String(shutdownDelaySeconds),
     // While one restarts another has to be there.
     ANALYTICS: '2',

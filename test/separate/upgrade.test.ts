@@ -19,7 +19,6 @@ const pauseMs = 1_000;
 
 const environment = {
   ITEM_WRITES_PER_MINUTE: '1000000',
-  // 0.1 reads it.
   SNAPSHOTS_PER_MINUTE: '1000000',
   QUESTIONS_PER_MINUTE: '1000000',
   SHUTDOWN_DELAY_SECONDS: String(shutdownDelaySeconds),

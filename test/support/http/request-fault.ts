@@ -10,6 +10,8 @@ export const faultySettings = {
   // Questions that a cap refuses are counted too, so there are some for them.
   QUESTIONS_PER_MINUTE: '4',
   SEARCHES_PER_MINUTE: '1',
+  SCANS_PER_MINUTE: '1',
+  SNAPSHOTS_PER_MINUTE: '1',
   // A model that may cost nothing is never called.
   OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
   OPENAI_MODEL: 'costly',
