@@ -178,6 +178,7 @@ describeEachService(
         on: true,
         next_attempt_at: expect.any(String),
         last_error: 'answered with status 503',
+        deliveries: [{ list: 'items', attempts: 1, delivered: false, result: 'answered with status 503' }],
       });
       await told('b.md');
       const [first, second] = to.events;

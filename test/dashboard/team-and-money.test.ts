@@ -203,6 +203,25 @@ describeDashboard('the page Team', (dashboard) => {
     await webhook.getByRole('button', { name: /^Test/ }).click();
     await dialog(page).getByText('Not delivered').waitFor();
     await dialog(page).getByRole('button', { name: 'Close', exact: true }).last().click();
+    await webhook.getByRole('button', { name: /^Deliveries/ }).press('Enter');
+    await dialog(page).getByText('No event has been sent yet').waitFor();
+    await page.keyboard.press('Escape');
+    await team.team.push(item('a.md'));
+    await eventually(
+      'a delivery that failed',
+      async () => {
+        await page.reload();
+        await webhook.waitFor();
+        return (await webhook.getByText('failed').count()) > 0;
+      },
+      { withinMs: takesEffectMs, everyMs: 500 },
+    );
+    await webhook.getByRole('button', { name: /^Deliveries/ }).press('Enter');
+    await dialog(page)
+      .getByRole('row', { name: /Not delivered.*items changed/ })
+      .waitFor();
+    await expectAccessible(page, 'the last deliveries of a webhook');
+    await page.keyboard.press('Escape');
     await webhook.getByRole('button', { name: /^Switch off/ }).click();
     await dialog(page).getByRole('button', { name: 'Switch webhook off' }).click();
     await webhook.getByText('Off', { exact: true }).waitFor();

@@ -5,10 +5,12 @@ import {
   type CreateWebhookRequest,
   FeedList,
   type ReplayWebhookRequest,
+  type WebhookDeliverySchema,
   WebhookOffReason,
   type WebhookSchema,
 } from '@teammemory/proto/content/v1/content_pb.ts';
 import {
+  type Delivery,
   listsOf,
   type OffReason,
   secretsAt,
@@ -36,7 +38,7 @@ const offReasons: Readonly<Record<OffReason, WebhookOffReason>> = {
 
 /** Returns a webhook without its secrets. */
 export function webhookToProto(webhook: Webhook, nowMs: number): MessageInitShape<typeof WebhookSchema> {
-  const { off, failing, lastError, previousSecret } = webhook;
+  const { off, failing, lastError, previousSecret, deliveries = [] } = webhook;
   const time = (name: string, ms: number | undefined): Record<string, Timestamp> =>
     ms === undefined ? {} : { [name]: timestampFromMs(ms) };
   const overlaps = secretsAt(webhook, nowMs).length > 1;
@@ -54,6 +56,19 @@ export function webhookToProto(webhook: Webhook, nowMs: number): MessageInitShap
     lastError: lastError?.text ?? '',
     ...time('lastErrorAt', lastError?.atMs),
     ...time('previousSecretUntil', overlaps ? previousSecret?.untilMs : undefined),
+    deliveries: deliveries.map(deliveryToProto),
+  };
+}
+
+function deliveryToProto(delivery: Delivery): MessageInitShape<typeof WebhookDeliverySchema> {
+  const { eventId, list, atMs, attempts, isDelivered, text } = delivery;
+  return {
+    eventId,
+    list: listMessages[list],
+    attemptedAt: timestampFromMs(atMs),
+    attempts,
+    delivered: isDelivered,
+    result: text,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Webhook } from '../domain/webhooks/webhook.ts';
+import type { Delivery, Webhook } from '../domain/webhooks/webhook.ts';
 
 /**
  * A webhook as both engines store it. Times are milliseconds since the epoch. The secrets are readable, because receivers
@@ -26,13 +26,31 @@ export interface StoredWebhook {
   next_attempt: number;
   last_delivery?: number;
   last_error?: { text: string; at: number };
+  deliveries?: StoredDelivery[];
   lease?: { owner: string; until: number };
   revision: number;
 }
 
+interface StoredDelivery {
+  event_id: string;
+  list: Delivery['list'];
+  at: number;
+  attempts: number;
+  delivered: boolean;
+  text: string;
+}
+
+function storedDelivery({ eventId, list, atMs, attempts, isDelivered, text }: Delivery): StoredDelivery {
+  return { event_id: eventId, list, at: atMs, attempts, delivered: isDelivered, text };
+}
+
+function deliveryFromStored({ event_id, list, at, attempts, delivered, text }: StoredDelivery): Delivery {
+  return { eventId: event_id, list, atMs: at, attempts, isDelivered: delivered, text };
+}
+
 /** Returns a webhook as it is stored; what is unset is left out. */
 export function storedWebhook(webhook: Webhook): StoredWebhook {
-  const { previousSecret, off, pending, failing, lastDeliveryMs, lastError, lease } = webhook;
+  const { previousSecret, off, pending, failing, lastDeliveryMs, lastError, deliveries, lease } = webhook;
   return {
     webhook_id: webhook.webhookId,
     team_id: webhook.teamId,
@@ -59,6 +77,7 @@ export function storedWebhook(webhook: Webhook): StoredWebhook {
     next_attempt: webhook.nextAttemptMs,
     ...(lastDeliveryMs === undefined ? {} : { last_delivery: lastDeliveryMs }),
     ...(lastError && { last_error: { text: lastError.text, at: lastError.atMs } }),
+    ...(deliveries && { deliveries: deliveries.map(storedDelivery) }),
     ...(lease && { lease: { owner: lease.owner, until: lease.untilMs } }),
     revision: webhook.revision,
   };
@@ -66,7 +85,7 @@ export function storedWebhook(webhook: Webhook): StoredWebhook {
 
 /** Returns the webhook that was stored. */
 export function webhookFromStored(stored: StoredWebhook): Webhook {
-  const { previous_secret, off, pending, failing, last_delivery, last_error, lease } = stored;
+  const { previous_secret, off, pending, failing, last_delivery, last_error, deliveries, lease } = stored;
   return {
     webhookId: stored.webhook_id,
     teamId: stored.team_id,
@@ -93,6 +112,7 @@ export function webhookFromStored(stored: StoredWebhook): Webhook {
     nextAttemptMs: stored.next_attempt,
     ...(last_delivery === undefined ? {} : { lastDeliveryMs: last_delivery }),
     ...(last_error && { lastError: { text: last_error.text, atMs: last_error.at } }),
+    ...(deliveries && { deliveries: deliveries.map(deliveryFromStored) }),
     ...(lease && { lease: { owner: lease.owner, untilMs: lease.until } }),
     revision: stored.revision,
   };

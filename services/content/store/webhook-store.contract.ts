@@ -36,6 +36,10 @@ export function webhookStoreContract(engine: Engine): void {
       failing: { sinceMs: 3, attempts: 2 },
       lastDeliveryMs: 2,
       lastError: { text: 'answered with status 500', atMs: 4 },
+      deliveries: [
+        { eventId: 'evt_2', list: 'items', atMs: 4, attempts: 2, isDelivered: false, text: 'no answer' },
+        { eventId: 'evt_1', list: 'tasks', atMs: 2, attempts: 1, isDelivered: true, text: 'answered' },
+      ],
       lease: { owner: 'one', untilMs: 7 },
     };
     await webhooks.create('team', whole, 9);

@@ -9,6 +9,19 @@ import { given } from './rpc-calls.ts';
 export const webhookLists = ['items', 'tasks', 'decisions'] as const;
 export type WebhookList = (typeof webhookLists)[number];
 
+/** An event, and how telling a webhook of it went so far. */
+export interface WebhookDeliveryRecord {
+  /** As the receiver gets it in `webhook-id`. */
+  event_id: string;
+  list: WebhookList;
+  /** When the last attempt ended. */
+  attempted_at: string | null;
+  attempts: number;
+  delivered: boolean;
+  /** How the last attempt ended, in words. */
+  result: string;
+}
+
 /** A URL that gets an event when lists of a team change. Times are RFC 3339. */
 export interface WebhookRecord {
   webhook_id: string;
@@ -27,6 +40,8 @@ export interface WebhookRecord {
   last_error_at: string | null;
   /** Until when events are signed with the secret before, too. */
   previous_secret_until: string | null;
+  /** The last events, at most 10, newest first. */
+  deliveries: WebhookDeliveryRecord[];
 }
 
 /** A webhook, and the secret that only this answer has. */
@@ -122,5 +137,6 @@ function webhookFrom(answered: RecordOf<Webhook> | null): WebhookRecord {
     tier: webhook.tier === 'external' ? 'external' : 'team',
     on: webhook.off_reason === null,
     last_error: webhook.last_error || null,
+    deliveries: webhook.deliveries.map((each) => ({ ...each, list: each.list as WebhookList })),
   };
 }

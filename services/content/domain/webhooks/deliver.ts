@@ -5,7 +5,9 @@ import type { SendEvent, SendResult } from './send-event.ts';
 import { eventId, signedHeaders } from './sign-event.ts';
 import {
   changeWebhook,
+  type Delivery,
   listsOf,
+  maxDeliveries,
   type PendingEvent,
   secretsAt,
   switchedOff,
@@ -132,7 +134,8 @@ function begun(webhook: Webhook, event: PendingEvent, owner: string, nowMs: numb
 }
 
 /** Returns the webhook after an attempt. */
-export function after(webhook: Webhook, result: SendResult, nowMs: number): Webhook {
+export function after(before: Webhook, result: SendResult, nowMs: number): Webhook {
+  const webhook = withDelivery(before, result, nowMs);
   const { pending, failing, ...rest } = webhook;
   if (result.outcome === 'delivered') {
     const positions =
@@ -152,6 +155,24 @@ export function after(webhook: Webhook, result: SendResult, nowMs: number): Webh
     // The last attempt is when the day is over.
     nextAttemptMs: Math.min(nowMs + pauseMs, endMs),
   };
+}
+
+/** Returns the webhook with the attempt in its last deliveries; another attempt of the same event is counted there. */
+function withDelivery(webhook: Webhook, { outcome, text }: SendResult, atMs: number): Webhook {
+  const { pending, deliveries = [] } = webhook;
+  if (pending === undefined) return webhook;
+  const id = eventId(webhook, pending);
+  const others = deliveries.filter((each) => each.eventId !== id);
+  const known = deliveries.find((each) => each.eventId === id);
+  const delivery: Delivery = {
+    eventId: id,
+    list: pending.list,
+    atMs,
+    attempts: (known?.attempts ?? 0) + 1,
+    isDelivered: outcome === 'delivered',
+    text,
+  };
+  return { ...webhook, deliveries: [delivery, ...others].slice(0, maxDeliveries) };
 }
 
 function isSame(left: PendingEvent | undefined, right: PendingEvent): boolean {

@@ -134,6 +134,34 @@ describeEachEngine('webhooks', (engine) => {
     });
   });
 
+  describe('the last deliveries', () => {
+    test('say of each event how many attempts there were and how the last one ended, and are no more than ten', async () => {
+      const webhook = await world.create();
+      const deliveries = async () => (await world.stored(webhook))?.deliveries ?? [];
+      world.answer(() => down);
+      await world.push(['a.md']);
+      for (let attempts = 1; attempts <= 2; attempts += 1) {
+        await world.pass();
+        const atMs = world.clock();
+        expect(await deliveries()).toMatchObject([
+          { list: 'items', atMs, attempts, isDelivered: false, text: down.text },
+        ]);
+        world.wait(hour);
+      }
+      world.answer(() => delivered);
+      await world.pass();
+      expect(await deliveries()).toMatchObject([{ attempts: 3, isDelivered: true, text: delivered.text }]);
+      for (let event = 0; event < 11; event += 1) {
+        world.wait(second);
+        await world.push([`${event}.md`]);
+        await world.pass();
+      }
+      const kept = await deliveries();
+      expect(kept.map(({ attempts }) => attempts)).toEqual(Array(10).fill(1));
+      expect(kept.map(({ eventId }) => eventId)).toEqual(ids().slice(-10).reverse());
+    });
+  });
+
   describe('a receiver that fails', () => {
     test('gets the same event again, later each time, and then everything else', async () => {
       const webhook = await world.create();

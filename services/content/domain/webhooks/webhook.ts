@@ -32,6 +32,21 @@ export interface PendingEvent {
   createdAtMs: number;
 }
 
+/** Deliveries that a webhook keeps: enough to see what a receiver does, in a row that is read with every look. */
+export const maxDeliveries = 10;
+
+/** An event, and how its attempts went. */
+export interface Delivery {
+  eventId: string;
+  list: WebhookList;
+  /** When the last attempt ended. */
+  atMs: number;
+  attempts: number;
+  isDelivered: boolean;
+  /** How the last attempt ended, in words. */
+  text: string;
+}
+
 /** Why a webhook is off: an administrator said so, its receiver answered 410, or it failed for a day. */
 export type OffReason = 'administrator' | 'gone' | 'failed';
 
@@ -62,6 +77,8 @@ export interface Webhook {
   nextAttemptMs: number;
   lastDeliveryMs?: number;
   lastError?: { text: string; atMs: number };
+  /** The last events, at most `maxDeliveries`, newest first. Absent: none. */
+  deliveries?: Delivery[];
   /** The process that works on it, and until when no other does. */
   lease?: { owner: string; untilMs: number };
   /** Rises with every change. */

@@ -1,6 +1,11 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import { FeedList, type Webhook, WebhookOffReason } from '@teammemory/proto/content/v1/content_pb.ts';
+import {
+  FeedList,
+  type Webhook,
+  type WebhookDelivery,
+  WebhookOffReason,
+} from '@teammemory/proto/content/v1/content_pb.ts';
 import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -11,7 +16,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { Table } from '../../components/table.tsx';
+import { type Column, Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
 import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
@@ -21,7 +26,7 @@ import styles from './team-page.module.css';
 type Open =
   | { dialog: 'add' }
   | { dialog: 'secret'; secret: string }
-  | { dialog: 'test' | 'switch' | 'remove'; target: Webhook };
+  | { dialog: 'deliveries' | 'test' | 'switch' | 'remove'; target: Webhook };
 
 /** The programs that are called when something changes: how the last delivery went, and a test event for each. */
 export function Webhooks() {
@@ -66,6 +71,11 @@ export function Webhooks() {
                 isHeadingHidden: true,
                 cell: (target) => (
                   <div class={styles.acts}>
+                    <Act
+                      label="Deliveries"
+                      of={target}
+                      onAct={() => setOpen({ dialog: 'deliveries', target })}
+                    />
                     <Act label="Test" of={target} onAct={() => setOpen({ dialog: 'test', target })} />
                     <Act
                       label={target.offSince === undefined ? 'Switch off' : 'Switch on'}
@@ -90,6 +100,7 @@ export function Webhooks() {
         />
       )}
       {open?.dialog === 'secret' && <ShowSecret secret={open.secret} onClose={close} />}
+      {open?.dialog === 'deliveries' && <Deliveries target={open.target} onClose={close} />}
       {open?.dialog === 'test' && <TestWebhook target={open.target} onClose={done} />}
       {open?.dialog === 'switch' && <SwitchWebhook target={open.target} onClose={close} onDone={done} />}
       {open?.dialog === 'remove' && <RemoveWebhook target={open.target} onClose={close} onDone={done} />}
@@ -232,6 +243,53 @@ interface TargetDialog {
   target: Webhook;
   onClose: () => void;
 }
+
+/** The last events, with how their attempts went. */
+function Deliveries({ target: { url, deliveries }, onClose }: TargetDialog) {
+  return (
+    <Dialog
+      title="Last deliveries"
+      isWide
+      onClose={onClose}
+      actions={<Button onClick={onClose}>Close</Button>}
+    >
+      <p class={styles.detail}>{url}</p>
+      {deliveries.length === 0 ? (
+        <p>No event has been sent yet. Test events are not kept.</p>
+      ) : (
+        <Table
+          caption="Events, newest first"
+          rows={deliveries}
+          keyOf={({ eventId }) => eventId}
+          columns={deliveryColumns}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+const deliveryColumns: Column<WebhookDelivery>[] = [
+  { heading: 'When', cell: ({ attemptedAt }) => attemptedAt && <When at={timestampDate(attemptedAt)} /> },
+  {
+    heading: 'How it went',
+    cell: ({ delivered, result }) => (
+      <div class={styles.detail}>
+        <Badge tone={delivered ? 'accent' : 'bad'}>{delivered ? 'Delivered' : 'Not delivered'}</Badge>{' '}
+        {result}
+      </div>
+    ),
+  },
+  { heading: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
+  {
+    heading: 'Event',
+    cell: ({ eventId, list }) => (
+      <div>
+        {listWords[list]} changed
+        <p class={`${styles.key} ${styles.muted}`}>{eventId}</p>
+      </div>
+    ),
+  },
+];
 
 /** Sends an event of type `ping`, and says how that ended. */
 function TestWebhook({ target: { webhookId, url }, onClose }: TargetDialog) {
