@@ -87,16 +87,6 @@ test('without MongoDB or Redis it does not start', () => {
   expect(() => readSeparateSettings({ MONGODB_URL: given.MONGODB_URL })).toThrow('REDIS_URL must be set');
 });
 
-test.each([
-  ['PORT', { PORT: '65530', GATEWAYS: '7' }],
-  ['RPC_PORT', { PORT: '7099', GATEWAYS: '2' }],
-  ['METRICS_PORT', { METRICS_PORT: '8082', GATEWAYS: '3' }],
-  ['METRICS_PORT', { METRICS_PORT: '7100' }],
-])('%s that another process needs too is refused by name before anything starts', (name, environment) => {
-  const read = () => readSeparateSettings({ ...given, ...environment });
-  expect(read).toThrow(new RegExp(`^Bad setting: ${name} must [^;]+\\.$`));
-});
-
 test('ports that are free, or that nobody else needs, are taken', () => {
   const environment = { PORT: '65530', GATEWAYS: '6', RPC_PORT: '0', METRICS_PORT: '0' };
   expect(gatewayPorts(readSeparateSettings({ ...given, ...environment }).settings).at(-1)).toBe(65_535);
