@@ -153,7 +153,7 @@ describe('metrics', () => {
   test('each has help, and a row in docs/metrics.md with its type', () => {
     const page = readFileSync(join(import.meta.dirname, '../docs/metrics.md'), 'utf8');
     const documented = new Map(
-      [...page.matchAll(/^\| `([a-z_]+)` \| (\w+) \|/gm)].map(([, name, type]) => [name, type]),
+      [...page.matchAll(/^\| `([a-z_]+)` \| (\w+) /gm)].map(([, name, type]) => [name, type]),
     );
     expect(documented.keys()).toContain('teammemory_mongodb_pool_waiting');
     const types = new Map(

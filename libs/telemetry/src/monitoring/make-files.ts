@@ -28,7 +28,7 @@ function madeYaml(content: object): string {
 function metricsPage(): string {
   const areas = Object.entries(catalogue).map(
     ([area, metrics]) =>
-      `## ${area}\n\n| metric | type | labels | what it is | look at it when |\n|---|---|---|---|---|\n${Object.entries<MetricDescription>(
+      `## ${area}\n\n| metric | type (labels) | what it is | look at it when |\n|---|---|---|---|\n${Object.entries<MetricDescription>(
         metrics,
       )
         .map(metricRow)
@@ -53,7 +53,8 @@ function metricRow([name, { type, labels, what, watch }]: [string, MetricDescrip
     new RegExp(`\\b${name}(_bucket|_count|_sum)?\\b`).test(expression),
   );
   const when = raised.length === 0 ? watch : raised.map((alert) => alert.name).join(', ');
-  return `| \`${name}\` | ${type} | ${labels.join(', ')} | ${what} | ${when} |`;
+  const labelled = labels.length === 0 ? type : `${type} (${labels.join(', ')})`;
+  return `| \`${name}\` | ${labelled} | ${what} | ${when} |`;
 }
 
 function ruleFile(): object {
