@@ -60,7 +60,7 @@ function setVersion(manifest: Manifest, version: string): void {
       if (name.startsWith('@teammemory/') && dependencies) dependencies[name] = version;
 }
 
-/** Gives every package, the lock file, the chart and the changelogs the version. */
+/** Gives every package, the lock file, the chart, the steps for CI and the changelogs the version. */
 function setVersions(version: string, day: string): void {
   const { workspaces = [] } = JSON.parse(read('package.json')) as Manifest;
   const manifests = globSync(
@@ -78,6 +78,9 @@ function setVersions(version: string, day: string): void {
   });
   const chart = 'deploy/helm/Chart.yaml';
   write(chart, read(chart).replace(/^(version|appVersion): .*$/gm, `$1: ${version}`));
+  for (const path of ['deploy/actions/scan/action.yml', 'deploy/actions/scan/gitlab.yml']) {
+    write(path, read(path).replace(/@teammemory\/cli@[\w.-]+/, `@teammemory/cli@${version}`));
+  }
   const changelogs = globSync(['CHANGELOG.md', 'libs/*/package/CHANGELOG.md'], { cwd: root });
   for (const path of changelogs)
     write(path, read(path).replace(/^## Unreleased$/m, `## ${version} (${day})`));

@@ -26,7 +26,13 @@ const version = () => JSON.parse(read('package.json')).version as string;
 
 beforeAll(async () => {
   checkout = await temporaryDirectory();
-  const names = ['*package.json', 'package-lock.json', '*CHANGELOG.md', 'deploy/helm/Chart.yaml'];
+  const names = [
+    '*package.json',
+    'package-lock.json',
+    '*CHANGELOG.md',
+    'deploy/helm/Chart.yaml',
+    'deploy/actions/*',
+  ];
   const tracked = spawnSync('git', ['ls-files', ...names], { cwd: repository, encoding: 'utf8' });
   for (const path of tracked.stdout.split('\n').filter(Boolean)) {
     mkdirSync(join(checkout.path, dirname(path)), { recursive: true });
@@ -70,6 +76,7 @@ test('a release gives packages, lock file, chart and changelog its version, tags
   expect(version()).toBe(next);
   expect(read('libs/rpc/package.json')).toContain(`"@teammemory/errors": "${next}"`);
   expect(read('deploy/helm/Chart.yaml')).toContain(`appVersion: ${next}`);
+  expect(read('deploy/actions/scan/action.yml')).toContain(`@teammemory/cli@${next}"`);
   expect(read('CHANGELOG.md')).toMatch(new RegExp(`^## ${next} \\(\\d{4}-\\d\\d-\\d\\d\\)$`, 'm'));
   const { packages } = JSON.parse(read('package-lock.json'));
   expect([packages[''].version, packages['libs/rpc'].dependencies['@teammemory/errors']]).toEqual([

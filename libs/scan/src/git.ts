@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ScanError } from './scan-error.ts';
 
@@ -26,6 +26,10 @@ const harmless = [
 /** Finds the root of the repository around a folder. Throws ScanError `no_repository`. */
 export function findRoot(folder: string): string {
   const start = resolve(folder);
+  // A name that was mistyped must not stand for the repository around it.
+  if (!statSync(start, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new ScanError('no_repository', `${start} is no folder.`);
+  }
   for (let at = start; ; at = dirname(at)) {
     if (existsSync(`${at}/.git`)) return at;
     if (dirname(at) === at) break;

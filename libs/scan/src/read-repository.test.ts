@@ -80,7 +80,8 @@ describe('reading a repository', () => {
     await expect(readRepository(root, { ...options(), signal })).rejects.toThrow('enough');
   });
 
-  test('a folder outside of every repository is refused', () => {
+  test('a folder that is missing or outside of every repository is refused', () => {
+    expect(() => findRoot(join(root, 'none'))).toThrow('is no folder');
     expect(() => findRoot('/')).toThrow('no git repository');
   });
 });
