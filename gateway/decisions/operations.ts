@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operation.ts';
 import { problems } from '../contract/problem.ts';
-import { pageParameters } from '../feed/contract.ts';
+import { answeredPage, pageParameters } from '../feed/contract.ts';
 import { decisionId, decisionPage, decisionRow } from './contract.ts';
 
 const exampleDecision = {
@@ -24,18 +24,7 @@ const listDecisions: Operation = {
     'Returns one page of the feed of decisions that were created or edited on the service side. An external key sees those with audience `external` only.',
   access: 'any key',
   query: pageParameters,
-  answer: {
-    description: 'A page, the oldest change first.',
-    content: {
-      mediaType: 'application/json',
-      schema: decisionPage,
-      example: {
-        decisions: [exampleDecision],
-        next_cursor: 'dGhlLW5leHQtcG9sbA',
-        has_more: false,
-      },
-    },
-  },
+  answer: answeredPage('decisions', decisionPage, [exampleDecision]),
   problems: [problems.invalid_cursor],
 };
 

@@ -2,6 +2,7 @@ import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import { z } from 'zod';
 import { instant } from '../contract/answer-types.ts';
 import { wireForm } from '../contract/field-types.ts';
+import type { Operation } from '../contract/operation.ts';
 import { parseTime } from './time.ts';
 
 const once = (description: string) => z.string({ error: 'must be given once' }).meta({ description });
@@ -67,6 +68,15 @@ export function pageAnswer(id: string, name: string, row: z.ZodType, deletedRow:
       has_more: z.boolean().meta({ description: 'Whether more rows exist after this page.' }),
     })
     .meta({ id });
+}
+
+/** Returns how an operation answers one page of a feed. `rows` are those of the example in the OpenAPI document. */
+export function answeredPage(name: string, schema: z.ZodType, rows: readonly object[]): Operation['answer'] {
+  const example = { [name]: rows, next_cursor: 'dGhlLW5leHQtcG9sbA', has_more: false };
+  return {
+    description: 'A page, the oldest change first.',
+    content: { mediaType: 'application/json', schema, example },
+  };
 }
 
 /** Returns the schema of a row that was deleted, or that the key may no longer see: its identity only. */

@@ -1,6 +1,7 @@
 import { prose } from '../contract/answer-types.ts';
 import type { Operation } from '../contract/operation.ts';
 import { problems } from '../contract/problem.ts';
+import { answeredPage } from '../feed/contract.ts';
 import {
   adminTierProblem,
   describedPushBody,
@@ -41,21 +42,10 @@ const listItems: Operation = {
     'Returns one page of the feed of items. A client that follows `next_cursor`, or polls with `since` set to the newest `updated_at` it has seen, misses no row and gets no version twice. A team key sees both tiers, an external key external items only. `prefix` lists one folder, and `view=summary` leaves out the texts; a cursor is good for one `prefix` and `view` only.',
   access: 'any key',
   query: itemListParameters,
-  answer: {
-    description: 'A page, the oldest change first.',
-    content: {
-      mediaType: 'application/json',
-      schema: itemPage,
-      example: {
-        items: [
-          exampleItem,
-          { row_key: 'handbook/old.md', updated_at: '2026-11-21T06:27:00.124Z', deleted: true },
-        ],
-        next_cursor: 'dGhlLW5leHQtcG9sbA',
-        has_more: false,
-      },
-    },
-  },
+  answer: answeredPage('items', itemPage, [
+    exampleItem,
+    { row_key: 'handbook/old.md', updated_at: '2026-11-21T06:27:00.124Z', deleted: true },
+  ]),
   problems: [problems.invalid_cursor],
 };
 

@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/operation.ts';
 import { problems } from '../contract/problem.ts';
+import { answeredPage } from '../feed/contract.ts';
 import { taskId, taskListParameters, taskPage, taskRow } from './contract.ts';
 
 const exampleTask = {
@@ -24,18 +25,7 @@ const listTasks: Operation = {
     'Returns one page of the feed of tasks, which are made from task and decision logs and from the bodies of decisions. It includes the tasks of every item whose push was acknowledged before. An external key sees the tasks of external sources only. `status`, `owner`, `project` and `due_by` list only the tasks that fit all of them now: a task that no longer fits is not told, and deleted rows cannot be included. A cursor is good for one such filter only. A page with a filter may be short, even empty, while `has_more` is true.',
   access: 'any key',
   query: taskListParameters,
-  answer: {
-    description: 'A page, the oldest change first.',
-    content: {
-      mediaType: 'application/json',
-      schema: taskPage,
-      example: {
-        tasks: [exampleTask],
-        next_cursor: 'dGhlLW5leHQtcG9sbA',
-        has_more: false,
-      },
-    },
-  },
+  answer: answeredPage('tasks', taskPage, [exampleTask]),
   problems: [problems.invalid_cursor],
 };
 
