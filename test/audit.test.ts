@@ -29,6 +29,8 @@ const audited: Record<string, AuditAction> = {
   AddSignInAddress: 'sign_in_address.add',
   RemoveSignInAddress: 'sign_in_address.remove',
   CreateSignInLink: 'sign_in_link.create',
+  CreateInvitation: 'invitation.create',
+  RevokeInvitation: 'invitation.revoke',
   OpenSession: 'session.open',
   EndSession: 'session.end',
   EndSessions: 'session.end',
@@ -74,8 +76,8 @@ test('every method that changes something has an action, or a reason why it has 
   );
   const missing = changing.map(({ name }) => name).filter((name) => !(name in audited || name in notAudited));
   expect(missing).toEqual([]);
-  // The log itself notes refused calls and its own removals.
-  const used = new Set<string>([...Object.values(audited), 'call', 'audit.prune']);
+  // OpenSession takes invitations. The log itself notes refused calls and its own removals.
+  const used = new Set<string>([...Object.values(audited), 'invitation.take', 'call', 'audit.prune']);
   expect(auditActions.filter((action) => !used.has(action))).toEqual([]);
 });
 

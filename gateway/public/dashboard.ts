@@ -12,6 +12,7 @@ const page = 'index.html';
 const pagePaths = [
   '/',
   '/sign-in',
+  '/invitation',
   '/memory',
   '/memory/*',
   '/news',

@@ -7,8 +7,9 @@ import { isSlug } from '@teammemory/vocabulary/formats.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { refuseOtherMethods } from '../mount-operations.ts';
-import { rateLimited, takeSlots } from '../rate-limit/http-limits.ts';
+import { takeSlots } from '../rate-limit/http-limits.ts';
 import { originOf, strangerOf } from '../request.ts';
+import { countFailed } from './failed-sign-ins.ts';
 import { createOidcClient, type OidcOptions, SignInError, type SignInRefusal } from './oidc-client.ts';
 import { browserCookie, cookieOf, setSessionCookie } from './session-cookie.ts';
 import type { Sessions } from './sessions.ts';
@@ -23,8 +24,8 @@ const flowCookie = 'tms_sign_in';
 const [maxCompletions, maxOfAddress] = [50, 10];
 /** Flows whose completion began; more than may begin in the time in which one is good. */
 const maxUsedFlows = 20_000;
-/** In any 60 seconds: sign-ins that begin at an address, completions of it that fail, and sign-ins of one mail address. */
-const [maxBegun, maxFailed, maxOfPerson] = [300, 60, 10];
+/** In any 60 seconds: sign-ins that begin at an address, and sign-ins of one mail address. */
+const [maxBegun, maxOfPerson] = [300, 10];
 /** The way back within the dashboard: a path of this origin, without what browsers take for another host. */
 const localPath = /^\/(?![/\\])[^\\\s]{0,511}$/;
 
@@ -110,16 +111,7 @@ export function oidcRoutes({
     setFlow(request, reply, { value: '', maxAgeSeconds: 0, isHttps });
     const query = new URLSearchParams(request.url.split('?')[1] ?? '');
     const begun = takeFlow(request, query);
-    const key = `failed at ${strangerOf(request).address}`;
-    const reservation = await signIns.reserve(key, 1, maxFailed);
-    if ('retryAfterSeconds' in reservation) throw rateLimited(reply, 'sign-ins', reservation, 1);
-    let failed = 1;
-    try {
-      await signIn(begun, query, { request, reply });
-      failed = 0;
-    } finally {
-      await reservation.settle(failed);
-    }
+    await countFailed({ signIns, request, reply }, () => signIn(begun, query, { request, reply }));
     return reply.redirect(begun.returnTo, 303);
   }
 

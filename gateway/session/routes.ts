@@ -9,12 +9,15 @@ import type { Callers } from '../caller.ts';
 import { refuseOtherMethods } from '../mount-operations.ts';
 import { takeSlots } from '../rate-limit/http-limits.ts';
 import { type KeyCaller, originOf, strangerOf } from '../request.ts';
+import { countFailed } from './failed-sign-ins.ts';
+import { type InvitationAnswer, invitationAnswer } from './invitation.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { clearSessionCookies, sessionOf, setSessionCookie } from './session-cookie.ts';
 import type { OpenedSession, Sessions, SignInCredential } from './sessions.ts';
 
 const path = '/session';
-/** A key, or the token of a link, and its name. A stranger holds room for it for as long as any network needs at most. */
+const invitationPath = '/session/invitation';
+/** A key, or the token of a link or an invitation, and names. A stranger holds room for it for as long as any network needs at most. */
 const bodyBounds = { maxBytes: 4 * 1024, maxValues: 10, maxLevels: 2, arrivalMs: 2_000 };
 /** Sessions that one key opens in a minute: fewer than the auth service keeps of it. */
 export const signInsPerMinute = 60;
@@ -22,11 +25,15 @@ const credentialText = z.string().min(1).max(256);
 const signInBody = z.union([
   z.strictObject({ key: credentialText }),
   z.strictObject({ sign_in_token: credentialText }),
+  z.strictObject({ invitation_token: credentialText, member: credentialText }),
 ]);
+const invitationBody = z.strictObject({ invitation_token: credentialText });
 
 /**
  * Mounts the sign-in of the dashboard: `GET /session` says who is signed in, `POST /session` exchanges a key or the token
  * of a link for a session, `DELETE /session` ends it, or with `?everywhere=true` all sessions of this member.
+ * `POST /session/invitation` says what an invitation gives, and `POST /session` takes it: with the session it answers
+ * the new key, once.
  */
 export function sessionRoutes({
   sessions,
@@ -65,9 +72,24 @@ export function sessionRoutes({
   async function openSession(request: FastifyRequest, reply: FastifyReply) {
     const credential = await readCredential(request);
     if ('key' in credential) await countSignIn(credential.key, request, reply);
-    const opened: OpenedSession = await sessions.open(credential, originOf(request));
-    setSessionCookie(request, reply, { ...opened, isHttps });
-    return answer(opened.caller);
+    const open = () => sessions.open(credential, originOf(request));
+    const opened: OpenedSession =
+      'invitation_token' in credential ? await countFailed({ signIns, request, reply }, open) : await open();
+    const { text, maxAgeSeconds, secretKey } = opened;
+    setSessionCookie(request, reply, { text, maxAgeSeconds, isHttps });
+    const answered = answer(opened.caller);
+    return secretKey === '' ? answered : { ...answered, key: secretKey };
+  }
+
+  async function readInvitation(request: FastifyRequest, reply: FastifyReply): Promise<InvitationAnswer> {
+    const body = await parseJsonBody((request.body ?? undefined) as ReceivedBody | undefined);
+    const parsed = invitationBody.safeParse(body);
+    if (!parsed.success) {
+      throw new AppError('invalid_request', 'The body must have an invitation_token, and nothing else.');
+    }
+    const { invitation_token: token } = parsed.data;
+    const find = () => sessions.findInvitation(token, originOf(request));
+    return invitationAnswer(await countFailed({ signIns, request, reply }, find));
   }
 
   /** Counts for a key that is valid, so that nobody uses up the sign-ins of others. Links are counted when they are made. */
@@ -102,15 +124,15 @@ export function sessionRoutes({
   return async (app: FastifyInstance): Promise<void> => {
     app.addContentTypeParser('application/json', async (request: FastifyRequest) => request.reading.read());
     app.get(path, { onRequest: async (request) => requireSameOrigin(request), handler: readSession });
-    app.post(path, {
-      onRequest: async (request, reply) => {
-        requireSameOrigin(request);
-        prepareReading(request, reply);
-      },
-      handler: openSession,
-    });
+    const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+      requireSameOrigin(request);
+      prepareReading(request, reply);
+    };
+    app.post(path, { onRequest, handler: openSession });
+    app.post(invitationPath, { onRequest, handler: readInvitation });
     app.delete(path, { onRequest: async (request) => requireSameOrigin(request), handler: endSession });
     refuseOtherMethods(app, path, ['GET', 'HEAD', 'POST', 'DELETE']);
+    refuseOtherMethods(app, invitationPath, ['POST']);
   };
 }
 
@@ -119,7 +141,10 @@ async function readCredential(request: FastifyRequest): Promise<SignInCredential
   const body = await parseJsonBody((request.body ?? undefined) as ReceivedBody | undefined);
   const parsed = signInBody.safeParse(body);
   if (parsed.success) return parsed.data;
-  throw new AppError('invalid_request', 'The body must have a key or a sign_in_token, and nothing else.');
+  throw new AppError(
+    'invalid_request',
+    'The body must have a key, a sign_in_token, or an invitation_token and a member, and nothing else.',
+  );
 }
 
 function sessionAnswer(caller: KeyCaller) {

@@ -2,7 +2,11 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { AuthService, OpenSessionRequestSchema } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import type {
+  AuthService,
+  FindInvitationResponse,
+  OpenSessionRequestSchema,
+} from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { createServiceToken, type TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
 import type { Callers } from '../caller.ts';
 import { type CallOrigin, originHeaders } from '../clients.ts';
@@ -14,6 +18,8 @@ const callTimeoutMs = 10_000;
 export type SignInCredential =
   | { key: string }
   | { sign_in_token: string }
+  /** An invitation, and the handle that the new member chose. */
+  | { invitation_token: string; member: string }
   /** An address that the organisation's identity provider has verified. */
   | { verified: { address: string; teamSlug: string } };
 
@@ -23,11 +29,18 @@ export interface OpenedSession {
   text: string;
   maxAgeSeconds: number;
   caller: KeyCaller;
+  /** The key that an invitation made; empty for every other credential. */
+  secretKey: string;
 }
 
 /** Opens and ends sessions at the auth service. */
 export interface Sessions {
-  /** @throws AppError `invalid_key`, `rate_limited`, `unavailable`. */
+  /** Returns an open invitation, which is not used up by it. @throws AppError `invalid_key`, `unavailable`. */
+  findInvitation(token: string, origin: CallOrigin): Promise<FindInvitationResponse>;
+  /**
+   * @throws AppError `invalid_key`, `rate_limited`, `unavailable`; for an invitation also `invalid_request` and
+   *   `already_exists` for the handle.
+   */
   open(credential: SignInCredential, origin: CallOrigin): Promise<OpenedSession>;
   /** Returns the caller of a session. @throws AppError `invalid_key`, `unavailable`. */
   callerOf(session: string): Promise<KeyCaller>;
@@ -51,6 +64,8 @@ export function createSessions(dependencies: {
   });
 
   return {
+    findInvitation: async (invitationToken, origin) =>
+      auth.findInvitation({ invitationToken }, await options(origin)),
     async open(credential, origin) {
       const answer = await auth.openSession(
         { credential: credentialToProto(credential) },
@@ -62,6 +77,7 @@ export function createSessions(dependencies: {
         text: answer.session,
         maxAgeSeconds: Math.max(0, Math.floor((timestampMs(answer.expiresAt) - clock()) / 1000)),
         caller: await callers.authenticateSession(answer.session),
+        secretKey: answer.secretKey,
       };
     },
     callerOf: (session) => callers.authenticateSession(session),
@@ -82,5 +98,9 @@ function credentialToProto(
 ): NonNullable<MessageInitShape<typeof OpenSessionRequestSchema>['credential']> {
   if ('key' in credential) return { case: 'key', value: credential.key };
   if ('verified' in credential) return { case: 'verified', value: credential.verified };
+  if ('invitation_token' in credential) {
+    const { invitation_token: token, member: memberHandle } = credential;
+    return { case: 'invitation', value: { token, memberHandle } };
+  }
   return { case: 'signInToken', value: credential.sign_in_token };
 }

@@ -254,6 +254,7 @@ describeEachEngine('the auth service', (engine) => {
       CreateSignInLink: ['member'],
       OpenSession: ['gateway'],
       EndSession: ['gateway'],
+      FindInvitation: ['gateway'],
       EndSessions: ['member'],
       RecordRefusals: ['gateway'],
       ListRefusals: ['administrator', 'member'],
@@ -262,6 +263,7 @@ describeEachEngine('the auth service', (engine) => {
       RevokeKey: ['administrator', 'member'],
       // Of administrators of a team; this member is none, and an administrator of the installation has no team.
       ListTeamAuditEntries: [],
+      CreateInvitation: [],
     };
     // Whom that one is for, its credential says.
     const guarded = AuthService.methods.filter(({ name }) => name !== 'ExchangeCredential');

@@ -11,6 +11,7 @@ import { backupHandlers } from '@teammemory/rpc/server/backup-handlers.ts';
 import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { createLastUse } from './domain/authentication.ts';
 import { maxExchangesPerMinute } from './domain/credential-exchange.ts';
+import { createInvitations } from './domain/invitations.ts';
 import { createKeys } from './domain/keys.ts';
 import { createMembers } from './domain/members.ts';
 import { findOperators } from './domain/operators.ts';
@@ -21,6 +22,12 @@ import { createSignInAddresses } from './domain/sign-in-addresses.ts';
 import { createTeams } from './domain/teams.ts';
 import { authenticateHandler, exchangeCredentialHandler } from './rpc/authentication.ts';
 import { createLookUpCredential, lookUpCredentialHandler } from './rpc/credential-states.ts';
+import {
+  createInvitationHandler,
+  findInvitationHandler,
+  listInvitationsHandler,
+  revokeInvitationHandler,
+} from './rpc/invitations.ts';
 import { createKeyHandler, listKeysHandler, revokeKeyHandler, rotateKeyHandler } from './rpc/keys.ts';
 import {
   addMemberHandler,
@@ -51,7 +58,7 @@ import { createTeamHandler, getTeamHandler, listTeamsHandler } from './rpc/teams
 import { openAuthStores, type Storage } from './store/open-stores.ts';
 
 export interface AuthServiceOptions {
-  /** Where teams, members, keys, service credentials, sessions and sign-in links are stored. */
+  /** Where teams, members, keys, service credentials, sessions, sign-in links and invitations are stored. */
   storage: Storage;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -77,9 +84,25 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
     store: stores.members,
     keys: stores.keys,
     addresses: stores.signInAddresses,
+    invitations: stores.invitations,
     clock,
   });
-  const keys = createKeys({ store: stores.keys, members: stores.members, clock, randomInt });
+  const keys = createKeys({
+    store: stores.keys,
+    invitations: stores.invitations,
+    members: stores.members,
+    clock,
+    randomInt,
+  });
+  const invitations = createInvitations({
+    store: stores.invitations,
+    memberStore: stores.members,
+    keyStore: stores.keys,
+    members,
+    keys,
+    clock,
+    randomInt,
+  });
   const serviceCredentials = createServiceCredentials({ store: stores.serviceCredentials, clock, randomInt });
   const operators = createServiceCredentials({
     store: stores.operators,
@@ -119,6 +142,7 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
     keys,
     addresses,
     sessions,
+    invitations,
     refusals,
     operators,
     serviceCredentials,
@@ -141,6 +165,10 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
         openSession: openSessionHandler(dependencies),
         endSession: endSessionHandler(dependencies),
         endSessions: endSessionsHandler(dependencies),
+        createInvitation: createInvitationHandler(dependencies),
+        listInvitations: listInvitationsHandler(dependencies),
+        revokeInvitation: revokeInvitationHandler(dependencies),
+        findInvitation: findInvitationHandler(dependencies),
         addSignInAddress: addSignInAddressHandler(dependencies),
         removeSignInAddress: removeSignInAddressHandler(dependencies),
         listSignInAddresses: listSignInAddressesHandler(dependencies),

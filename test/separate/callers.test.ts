@@ -36,6 +36,7 @@ const membersMethods = {
     ...['CreateSignInLink', 'EndSessions', 'ListRefusals'],
     ...['ListMembers', 'AddMember', 'RemoveMember', 'SetMemberRole'],
     ...['ListKeys', 'CreateKey', 'RotateKey', 'RevokeKey'],
+    ...['ListInvitations', 'CreateInvitation', 'RevokeInvitation'],
     ...['ListSignInAddresses', 'AddSignInAddress', 'RemoveSignInAddress'],
   ],
   content: [

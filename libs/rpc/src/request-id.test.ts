@@ -3,7 +3,7 @@ import { requestIdOf, saneRequestId } from './request-id.ts';
 
 const key = `_${'a1'.repeat(8)}_${'B2c'.repeat(14)}d`;
 
-test.for(['tms', 'tmss', 'tmsl', 'tmsn', 'tmso'])(
+test.for(['tms', 'tmss', 'tmsl', 'tmsn', 'tmso', 'tmsi'])(
   'a request id that is a %s key, or contains one, is replaced: ids stand in logs',
   (prefix) => {
     for (const id of [`${prefix}${key}`, `Bearer:${prefix}${key}`, `x-${prefix}${key}.1`]) {

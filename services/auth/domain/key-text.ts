@@ -33,13 +33,13 @@ const randomLength = 37;
 /** Six digits of base 62 hold every CRC-32, as 62^6 > 2^32. */
 const checksumLength = 6;
 
-const keyPattern = /^(?<prefix>tms[slno]?)_(?<keyId>[0-9A-Za-z]{16})_(?<secret>[0-9A-Za-z]{43})$/;
+const keyPattern = /^(?<prefix>tms[slnoi]?)_(?<keyId>[0-9A-Za-z]{16})_(?<secret>[0-9A-Za-z]{43})$/;
 
 /**
  * What a key begins with: `tms` that of a member, `tmss` the credential of a service, `tmsl` the token of a sign-in link,
- * `tmsn` a session, `tmso` the token of an operator.
+ * `tmsn` a session, `tmso` the token of an operator, `tmsi` that of an invitation.
  */
-export type KeyPrefix = 'tms' | 'tmss' | 'tmsl' | 'tmsn' | 'tmso';
+export type KeyPrefix = 'tms' | 'tmss' | 'tmsl' | 'tmsn' | 'tmso' | 'tmsi';
 
 /** The two halves of a key: the public id and what only its owner knows. */
 export interface KeyParts {
@@ -95,4 +95,16 @@ export function hashSecret(secret: string): string {
 export function secretMatches(secret: string, expected: string | undefined): boolean {
   const actual = Buffer.from(hashSecret(secret), 'hex');
   return timingSafeEqual(actual, Buffer.from(expected ?? noHash, 'hex'));
+}
+
+/** Finds what `text` proves; undefined for a malformed, unknown or wrong one, which all take the same time. */
+export async function findProven<Stored extends { secretHash: string }>(
+  prefix: KeyPrefix,
+  text: string,
+  findById: (id: string) => Promise<Stored | undefined>,
+): Promise<Stored | undefined> {
+  const parts = parseKeyText(prefix, text);
+  if (!parts) return undefined;
+  const stored = await findById(parts.keyId);
+  return secretMatches(parts.secret, stored?.secretHash) ? stored : undefined;
 }

@@ -158,7 +158,10 @@ export interface Keys {
     wanted: Omit<WantedKey, 'itemWritesPerMinute'>,
     ownKeyId: string,
   ): Promise<{ key: Key; text: string }>;
-  /** Revoking again changes nothing. Only a key of these owners. Throws AppError `not_found`. */
+  /**
+   * Revokes a key and the invitations that were made with it. Revoking again changes nothing. Only a key of these owners.
+   * Throws AppError `not_found`.
+   */
   revoke(keyId: string, of: KeyOwners): Promise<Key>;
   /**
    * Replaces a key by one of the same member, tier, access and limit that lives as long as the old one was made for; the
@@ -173,8 +176,14 @@ export interface Keys {
   list(of: KeyOwners & { teamId: string }, after: KeyPosition, pageSize: number): Promise<Page<Key>>;
 }
 
+/** The part of the store of invitations that the revocation of a key needs. */
+export interface InvitationsOfKey {
+  removeOfKey(teamId: string, keyId: string): Promise<void>;
+}
+
 export interface KeysDependencies {
   store: KeyStore;
+  invitations: InvitationsOfKey;
   members: Pick<MemberStore, 'findByHandle'>;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -183,7 +192,7 @@ export interface KeysDependencies {
 }
 
 /** Creates the use cases of keys. */
-export function createKeys({ store, members, clock, randomInt }: KeysDependencies): Keys {
+export function createKeys({ store, invitations, members, clock, randomInt }: KeysDependencies): Keys {
   async function findOf({ teamId, memberId }: KeyOwners, keyId: string): Promise<Key> {
     const key = (await store.findById(keyId))?.key;
     const isOf = (owner: string | undefined, wanted: string | undefined) =>
@@ -250,6 +259,7 @@ export function createKeys({ store, members, clock, randomInt }: KeysDependencie
       const { teamId } = await findOf(of, keyId);
       const revoked = await store.revoke(teamId, keyId, clock());
       if (!revoked) throw noSuchKey();
+      await invitations.removeOfKey(teamId, keyId);
       return revoked;
     },
 

@@ -64,14 +64,16 @@ export interface Members {
   /** Finds by handle in any case. Throws AppError `not_found`. */
   get(teamId: string, handle: string): Promise<Member>;
   /**
-   * Removes a member, by handle in any case, and revokes the member's keys and sign-in addresses; returns how many keys
-   * were revoked. What the
-   * member wrote stays. The handle may be given to another member, who has another id. Throws AppError `not_found` if
-   * there is neither such a member nor a valid key of one; `conflict` for the last administrator of a team, by one of
-   * the team; `unavailable`, after which it may be repeated.
+   * Removes a member, by handle in any case, and revokes the member's keys, sign-in addresses and the invitations that the
+   * member made; returns how many keys were revoked. What the member wrote stays. The handle may be given to another
+   * member, who has another id. Throws AppError `not_found` if there is neither such a member nor a valid key of one;
+   * `conflict` for the last administrator of a team, by one of the team; `unavailable`, after which it may be repeated.
    */
   remove(teamId: string, handle: string, by: ChangedBy): Promise<number>;
-  /** Changes a role, by handle in any case. Throws AppError `not_found`; `conflict` as `remove`. */
+  /**
+   * Changes a role, by handle in any case; the invitations of an administrator end with it. Throws AppError `not_found`;
+   * `conflict` as `remove`.
+   */
   setRole(teamId: string, handle: string, role: MemberRole, by: ChangedBy): Promise<Member>;
   /** Members by handle, after `afterHandle`; '' begins with the first. */
   list(teamId: string, afterHandle: string, pageSize: number): Promise<Page<Member>>;
@@ -87,16 +89,22 @@ export interface AddressesOfMember {
   removeOfMember(teamId: string, memberHandle: string): Promise<void>;
 }
 
+/** The part of the store of invitations that looks after those of a member. */
+export interface InvitationsOfMember {
+  removeOfMember(teamId: string, memberHandle: string): Promise<void>;
+}
+
 export interface MembersDependencies {
   store: MemberStore;
   keys: KeysOfMember;
   addresses: AddressesOfMember;
+  invitations: InvitationsOfMember;
   /** Milliseconds since the epoch. */
   clock: () => number;
 }
 
 /** Creates the use cases of members. */
-export function createMembers({ store, keys, addresses, clock }: MembersDependencies): Members {
+export function createMembers({ store, keys, addresses, invitations, clock }: MembersDependencies): Members {
   /**
    * Looks after the change whether an administrator is left, because two who demote each other at the same time would
    * both have found one before it.
@@ -134,6 +142,7 @@ export function createMembers({ store, keys, addresses, clock }: MembersDependen
     async setRole(teamId, handle, role, by) {
       const member = await setRole(teamId, normalizedHandle(handle), role, by);
       if (!member) throw noSuchMember();
+      if (role === 'member') await invitations.removeOfMember(teamId, member.handle);
       return member;
     },
 
@@ -144,6 +153,7 @@ export function createMembers({ store, keys, addresses, clock }: MembersDependen
       const before = await keys.revokeOfMember(teamId, normalized, clock());
       const wasMember = await store.remove(teamId, normalized);
       await addresses.removeOfMember(teamId, normalized);
+      await invitations.removeOfMember(teamId, normalized);
       // And again, for keys that were created in between; those created later find no member (`Keys.create`).
       const revoked = before + (await keys.revokeOfMember(teamId, normalized, clock()));
       if (!wasMember && revoked === 0) throw noSuchMember();

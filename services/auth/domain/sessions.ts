@@ -1,6 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type AuthenticateDependencies, authenticate } from './authentication.ts';
-import { createKeyText, hashSecret, type KeyPrefix, parseKeyText, secretMatches } from './key-text.ts';
+import { createKeyText, findProven, hashSecret } from './key-text.ts';
 import { isActive, type Key, type KeyTier } from './keys.ts';
 
 /** How long a sign-in link is valid: enough for a browser to start. */
@@ -204,18 +204,6 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
         keys.clock(),
       ),
   };
-}
-
-/** Finds what `text` proves; undefined for a malformed, unknown or wrong one, which all take the same time. */
-async function findProven<Stored extends { secretHash: string }>(
-  prefix: KeyPrefix,
-  text: string,
-  findById: (id: string) => Promise<Stored | undefined>,
-): Promise<Stored | undefined> {
-  const parts = parseKeyText(prefix, text);
-  if (!parts) return undefined;
-  const stored = await findById(parts.keyId);
-  return secretMatches(parts.secret, stored?.secretHash) ? stored : undefined;
 }
 
 function invalidSignInLink(): AppError {

@@ -1,8 +1,10 @@
 import { create } from '@bufbuild/protobuf';
 import { type Timestamp, timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
 import {
+  InvitationSchema,
   KeySchema,
   MemberSchema,
+  type Invitation as ProtoInvitation,
   type Key as ProtoKey,
   type Member as ProtoMember,
   MemberRole as ProtoRole,
@@ -17,6 +19,7 @@ import { Access as ProtoAccess } from '@teammemory/proto/common/v1/access_pb.ts'
 import { type Caller, CallerSchema } from '@teammemory/proto/common/v1/caller_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { type Access, accesses } from '@teammemory/vocabulary/access.ts';
+import type { Invitation } from '../domain/invitations.ts';
 import type { Key, KeyTier } from '../domain/keys.ts';
 import type { Member, MemberRole } from '../domain/members.ts';
 import { invalidRequest } from '../domain/request-rules.ts';
@@ -83,6 +86,19 @@ export function memberToProto({ memberId, handle, role, createdAt }: Member): Pr
     handle,
     role: roleToProto(role),
     createdAt: timestampFromMs(createdAt),
+  });
+}
+
+/** Maps an invitation to its message. */
+export function invitationToProto(invitation: Invitation): ProtoInvitation {
+  return create(InvitationSchema, {
+    invitationId: invitation.invitationId,
+    role: roleToProto(invitation.role),
+    tier: tierToProto(invitation.tier),
+    access: protoAccess[invitation.access],
+    madeBy: invitation.makerHandle,
+    createdAt: timestampFromMs(invitation.createdAt),
+    expiresAt: timestampFromMs(invitation.expiresAt),
   });
 }
 

@@ -1,15 +1,19 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import type { ServiceImpl } from '@connectrpc/connect';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type { AuthService, OpenSessionRequest } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { requireCaller, requireGateway } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
+import type { Invitations } from '../domain/invitations.ts';
+import type { Key } from '../domain/keys.ts';
 import { invalidRequest } from '../domain/request-rules.ts';
 import type { Sessions, SignInCredential } from '../domain/sessions.ts';
+import { takeInvitation } from './invitations.ts';
 
 type Handlers = ServiceImpl<typeof AuthService>;
 
 interface Dependencies {
   sessions: Sessions;
+  invitations: Invitations;
   audit: Audit;
 }
 
@@ -28,11 +32,27 @@ export function createSignInLinkHandler({ sessions, audit }: Dependencies): Hand
 }
 
 /** Handles `OpenSession`. */
-export function openSessionHandler({ sessions, audit }: Dependencies): Handlers['openSession'] {
+export function openSessionHandler({ sessions, invitations, audit }: Dependencies): Handlers['openSession'] {
+  /** The key that a request proves. An invitation makes it, and then its text is told. */
+  async function prove(
+    request: OpenSessionRequest,
+    context: HandlerContext,
+  ): Promise<{ key: Key; text: string; by: string }> {
+    const { credential } = request;
+    if (credential.case === 'invitation') {
+      const { token, memberHandle: handle } = credential.value;
+      return {
+        ...(await takeInvitation({ invitations, audit }, context, { token, handle })),
+        by: 'invitation',
+      };
+    }
+    const proof = credentialFromProto(request);
+    return { key: await sessions.prove(proof), text: '', by: proof.kind };
+  }
+
   return async (request, context) => {
     requireGateway(context);
-    const credential = credentialFromProto(request);
-    const key = await sessions.prove(credential);
+    const { key, text: secretKey, by } = await prove(request, context);
     const { teamId, keyId, memberHandle } = key;
     const { text, expiresAt } = await audit.act(
       context,
@@ -40,11 +60,11 @@ export function openSessionHandler({ sessions, audit }: Dependencies): Handlers[
         action: 'session.open',
         teamId,
         object: memberHandle,
-        after: { key_id: keyId, by: credential.kind },
+        after: { key_id: keyId, by },
       },
       () => sessions.open(key),
     );
-    return { session: text, expiresAt: timestampFromMs(expiresAt) };
+    return { session: text, expiresAt: timestampFromMs(expiresAt), secretKey };
   };
 }
 
@@ -78,5 +98,5 @@ function credentialFromProto({ credential }: OpenSessionRequest): SignInCredenti
   if (credential.case === 'key') return { kind: 'key', text: credential.value };
   if (credential.case === 'signInToken') return { kind: 'link', text: credential.value };
   if (credential.case === 'verified') return { kind: 'address', ...credential.value };
-  throw invalidRequest('/credential', 'must be a key, a sign-in token or a verified address');
+  throw invalidRequest('/credential', 'must be a key, a sign-in token, a verified address or an invitation');
 }

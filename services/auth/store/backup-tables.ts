@@ -90,6 +90,7 @@ export const backupTables: readonly BackupTable[] = [
 export const leftOut: Readonly<Record<string, string>> = {
   sessions: 'people sign in again',
   sign_in_links: 'they are valid for two minutes',
+  invitations: 'one that was taken or revoked meanwhile would open the team again',
   schema_version: 'it tells of this data; rows that a restore brings may be older',
   schema_versions: 'it tells of this data; rows that a restore brings may be older',
   restores: 'it tells of this data, not of the backup',

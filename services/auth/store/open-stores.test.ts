@@ -2,12 +2,14 @@ import { behavesAsOnSqlite } from '@teammemory/testkit/behaves-as-on-sqlite.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import type { SeededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { StoredInvitation } from '../domain/invitations.ts';
 import type { Key } from '../domain/keys.ts';
 import type { Refusal } from '../domain/refusals.ts';
 import type { StoredServiceCredential } from '../domain/service-credentials.ts';
 import type { StoredSession, StoredSignInLink } from '../domain/sessions.ts';
 import type { SignInAddress } from '../domain/sign-in-addresses.ts';
 import { auditStoreContract } from './audit-store.contract.ts';
+import { invitationStoreContract } from './invitation-store.contract.ts';
 import { keyStoreContract } from './key-store.contract.ts';
 import { memberStoreContract } from './member-store.contract.ts';
 import type { AuthStores } from './open-stores.ts';
@@ -33,6 +35,7 @@ describeEachEngine('the auth stores', (engine) => {
   describe('operators', () => serviceCredentialStoreContract(() => stores.operators));
   describe('sessions', () => sessionStoreContract(() => stores.sessions));
   describe('sign-in links', () => signInLinkStoreContract(() => stores.signInLinks));
+  describe('invitations', () => invitationStoreContract(() => stores.invitations));
   describe('sign-in addresses', () => signInAddressStoreContract(() => stores.signInAddresses));
 
   describe('refusals', () => refusalStoreContract(() => stores.refusals));
@@ -46,6 +49,7 @@ describeEachEngine('the auth stores', (engine) => {
     await stores.serviceCredentials.create(credentialOf('search', 'c', 4));
     await stores.sessions.create('t', sessionOf('t', 's-0', 5), 20);
     await stores.signInLinks.create('t', linkOf('t', 'l-0', 6), 20);
+    await stores.invitations.create('t', invitationOf('t', 'i-0', 9));
     await stores.refusals.add('t', [refusalOf('r', 8)], 100);
     await stores.signInAddresses.add('t', addressOf('a@b', 'ada', 7));
     const before = await allRows(stores);
@@ -117,6 +121,13 @@ async function randomOperation(stores: AuthStores, random: SeededRandom, index: 
     () => stores.signInLinks.create(teamId, linkOf(teamId, `l-${random.integerBelow(20)}`, at), limit),
     () => stores.signInLinks.findById(`l-${random.integerBelow(20)}`),
     () => stores.signInLinks.take(teamId, `l-${random.integerBelow(20)}`),
+    () => stores.invitations.create(teamId, invitationOf(teamId, `i-${random.integerBelow(20)}`, at)),
+    () => stores.invitations.findById(`i-${random.integerBelow(20)}`),
+    () => stores.invitations.list(teamId, at, limit),
+    () => stores.invitations.countName(teamId, `i-${random.integerBelow(20)}`, limit),
+    () => stores.invitations.take(teamId, `i-${random.integerBelow(20)}`),
+    () => stores.invitations.removeOfKey(teamId, `k-${random.integerBelow(4)}`),
+    () => stores.invitations.removeOfMember(teamId, random.pick(['ada', 'bo'])),
   ];
   return random.pick(operations)();
 }
@@ -166,10 +177,23 @@ function linkOf(teamId: string, linkId: string, createdAt: number): StoredSignIn
   return { link: { linkId, teamId, keyId: `k-${createdAt % 2}`, ...times }, secretHash: `hash-${createdAt}` };
 }
 
+function invitationOf(teamId: string, invitationId: string, createdAt: number): StoredInvitation {
+  const maker = {
+    makerId: 'm',
+    makerHandle: createdAt % 2 === 0 ? 'ada' : 'bo',
+    makerKeyId: `k-${createdAt % 3}`,
+  };
+  const gives = { role: 'member', tier: 'team', access: 'own' } as const;
+  const times = { createdAt, expiresAt: createdAt + 500 };
+  const invitation = { invitationId, teamId, teamSlug: `slug-of-${teamId}`, ...maker, ...gives, ...times };
+  return { invitation, secretHash: `hash-${createdAt}` };
+}
+
 async function allRows(stores: AuthStores): Promise<unknown> {
   const perTeam = [...teamIds, 't'].map(async (teamId) => ({
     members: await stores.members.list(teamId, '', 1_000),
     addresses: await stores.signInAddresses.list(teamId, '', 1_000),
+    invitations: await stores.invitations.list(teamId, 0, 1_000),
     refusals: await stores.refusals.list(teamId, undefined, 1_000),
     keys: await stores.keys.list(teamId, { createdAt: 0, keyId: '' }, 1_000),
   }));

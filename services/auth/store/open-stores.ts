@@ -12,6 +12,7 @@ import {
   sqliteRestoreSchema,
 } from '@teammemory/sqlite/backup-tables.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
+import type { InvitationStore } from '../domain/invitations.ts';
 import type { KeyStore } from '../domain/keys.ts';
 import type { MemberStore } from '../domain/members.ts';
 import type { RefusalStore } from '../domain/refusals.ts';
@@ -21,6 +22,7 @@ import type { SignInAddressStore } from '../domain/sign-in-addresses.ts';
 import type { TeamStore } from '../domain/teams.ts';
 import { backupTables } from './backup-tables.ts';
 import { revokeOfMissingMembers, revokeOfMissingMembersInMongo } from './restored-members.ts';
+import { createSqliteInvitationStore, sqliteInvitationSchema } from './sqlite-invitation-store.ts';
 import { createSqliteKeyStore, sqliteKeySchema } from './sqlite-key-store.ts';
 import { createSqliteMemberStore, sqliteMemberSchema } from './sqlite-member-store.ts';
 import { createSqliteRefusalStore, sqliteRefusalSchema } from './sqlite-refusal-store.ts';
@@ -48,6 +50,7 @@ export interface AuthStores {
   operators: ServiceCredentialStore;
   sessions: SessionStore;
   signInLinks: SignInLinkStore;
+  invitations: InvitationStore;
   signInAddresses: SignInAddressStore;
   refusals: RefusalStore;
   audit: AuditStore;
@@ -78,6 +81,7 @@ async function openSqliteStores({ directory, room, metrics }: SqliteStorage): Pr
       sqliteServiceCredentialSchema('operators'),
       sqliteSessionSchema,
       sqliteSignInLinkSchema,
+      sqliteInvitationSchema,
       sqliteSignInAddressSchema,
       sqliteRefusalSchema,
       sqliteAuditSchema('auth'),
@@ -92,6 +96,7 @@ async function openSqliteStores({ directory, room, metrics }: SqliteStorage): Pr
     operators: createSqliteServiceCredentialStore(database, 'operators'),
     sessions: createSqliteSessionStore(database),
     signInLinks: createSqliteSignInLinkStore(database),
+    invitations: createSqliteInvitationStore(database),
     signInAddresses: createSqliteSignInAddressStore(database),
     refusals: createSqliteRefusalStore(database),
     audit: createSqliteAuditStore(database, 'auth'),
@@ -114,7 +119,7 @@ async function openMongoStores(connection: MongoConnection): Promise<AuthStores>
   const backup = await import('@teammemory/mongo/backup-tables.ts');
   const audit = await import('@teammemory/mongo/audit-store.ts');
   // Imported here because the driver takes a good part of a start, and is not needed without a server.
-  const [teams, members, keys, serviceCredentials, sessions, signInLinks, signInAddresses, refusals] =
+  const [teams, members, keys, serviceCredentials, sessions, signInLinks, invitations, addresses, refusals] =
     await Promise.all([
       import('./mongo-team-store.ts'),
       import('./mongo-member-store.ts'),
@@ -122,6 +127,7 @@ async function openMongoStores(connection: MongoConnection): Promise<AuthStores>
       import('./mongo-service-credential-store.ts'),
       import('./mongo-session-store.ts'),
       import('./mongo-sign-in-link-store.ts'),
+      import('./mongo-invitation-store.ts'),
       import('./mongo-sign-in-address-store.ts'),
       import('./mongo-refusal-store.ts'),
     ]);
@@ -136,7 +142,8 @@ async function openMongoStores(connection: MongoConnection): Promise<AuthStores>
     operators: await serviceCredentials.createMongoServiceCredentialStore(connection, 'operators'),
     sessions: await sessions.createMongoSessionStore(connection),
     signInLinks: await signInLinks.createMongoSignInLinkStore(connection),
-    signInAddresses: await signInAddresses.createMongoSignInAddressStore(connection),
+    invitations: await invitations.createMongoInvitationStore(connection),
+    signInAddresses: await addresses.createMongoSignInAddressStore(connection),
     refusals: await refusals.createMongoRefusalStore(connection),
     audit: await audit.createMongoAuditStore(connection, 'auth'),
     backup: {
