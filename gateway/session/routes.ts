@@ -17,7 +17,10 @@ import type { OpenedSession, Sessions, SignInCredential } from './sessions.ts';
 
 const path = '/session';
 const invitationPath = '/session/invitation';
-/** A key, or the token of a link or an invitation, and names. A stranger holds room for it for as long as any network needs at most. */
+/**
+ * A key, or the token of a link or an invitation, and names. A stranger holds room for it for as long as any network needs
+ * at most.
+ */
 const bodyBounds = { maxBytes: 4 * 1024, maxValues: 10, maxLevels: 2, arrivalMs: 2_000 };
 /** Sessions that one key opens in a minute: fewer than the auth service keeps of it. */
 export const signInsPerMinute = 60;

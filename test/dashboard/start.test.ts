@@ -50,7 +50,7 @@ describeDashboard('what the day starts with', (dashboard) => {
     await steps.getByText(`tms init ~/notes --url ${url} --team ${team.slug}`).waitFor();
     await steps.getByRole('tab', { name: 'macOS and Linux' }).press('ArrowRight');
     await steps.getByText(`tms init "$HOME\\notes" --url ${url} --team ${team.slug}`).waitFor();
-    await steps.getByRole('link', { name: 'Add members' }).waitFor();
+    await steps.getByRole('link', { name: 'Make a link' }).waitFor();
     expect(await sidewaysPixels(page)).toBe(0);
     const guest = await dashboard().visit({ key: team.externalKey });
     await guest.page.getByText('Nobody else has changed anything').waitFor();

@@ -10,6 +10,7 @@ import { lazyPage } from './layout/lazy-page.tsx';
 import { isTeamMember, loadSession, session } from './service/session.ts';
 
 const SignInPage = lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'));
+const InvitationPage = lazyPage(() => import('./pages/invitation/invitation-page.tsx'));
 const AskPage = lazyPage(() => import('./pages/ask/ask-page.tsx'));
 const MemoryPage = lazyPage(() => import('./pages/memory/memory-page.tsx'));
 const NewsPage = lazyPage(() => import('./pages/news/news-page.tsx'));
@@ -67,6 +68,7 @@ export function App() {
     );
   }
   if (path === '/sign-in') return <SignInPage />;
+  if (path === '/invitation') return <InvitationPage />;
   // The address stays, so that a deep link leads where it should after signing in.
   if (session.value === null) return <SignInPage />;
   const open = pages.filter(({ isForGuests }) => isForGuests || isTeamMember());

@@ -18,6 +18,8 @@ export interface Session {
 interface SessionAnswer {
   session: Session | null;
   sign_in: { oidc: boolean };
+  /** The whole key that an invitation made; the service tells it only here. */
+  key?: string;
 }
 
 /** Who is signed in: null if nobody is, undefined until that is known. */
@@ -33,7 +35,18 @@ export const hasOidc = signal(false);
 export const connection = signal<'open' | 'offline' | 'ended'>('open');
 
 /** What a person signs in with. */
-export type Credential = { key: string } | { sign_in_token: string };
+export type Credential =
+  | { key: string }
+  | { sign_in_token: string }
+  | { invitation_token: string; member: string };
+
+/** What an invitation gives, as `POST /session/invitation` says it. */
+export interface Invitation extends Pick<Session, 'team' | 'role' | 'tier' | 'access' | 'expires_at'> {
+  /** Name of the team for people. */
+  team_name: string;
+  /** Handle of the administrator who made it. */
+  invited_by: string;
+}
 
 /** The other tabs of this browser: they have the same cookie, and learn here who signed in or out with it. */
 const tabs = new BroadcastChannel('session');
@@ -51,11 +64,17 @@ export async function loadSession(): Promise<void> {
   if (answer.session !== null) tabs.postMessage(answer);
 }
 
-/** Signs in. @throws Problem if the key or link is not valid. */
-export async function signIn(credential: Credential): Promise<void> {
-  const answer = await send('POST', credential);
+/** Signs in; returns the key that an invitation made, or ''. @throws Problem if the key or link is not valid. */
+export async function signIn(credential: Credential): Promise<string> {
+  const { key = '', ...answer } = await send('POST', credential);
   take(answer);
   tabs.postMessage(answer);
+  return key;
+}
+
+/** Reads what an invitation gives, without taking it. @throws Problem if it is not open. */
+export async function readInvitation(token: string): Promise<Invitation> {
+  return (await fetchSession('POST', { invitation_token: token }, '/invitation')).json();
 }
 
 /** Ends this session, or all sessions of this member in this team. */
@@ -137,12 +156,17 @@ function isSameSession(one: Session | null | undefined, other: Session | null): 
 }
 
 async function send(method: string, body?: object, query = ''): Promise<SessionAnswer> {
-  const response = await fetch(`/session${query}`, {
+  const response = await fetchSession(method, body, query);
+  return response.status === 204 ? { session: null, sign_in: { oidc: hasOidc.value } } : response.json();
+}
+
+async function fetchSession(method: string, body: object | undefined, more: string): Promise<Response> {
+  const response = await fetch(`/session${more}`, {
     method,
     headers: body === undefined ? {} : { 'content-type': 'application/json' },
     body: body === undefined ? null : JSON.stringify(body),
     signal: AbortSignal.timeout(15_000),
   });
   if (!response.ok) throw await problemFromResponse(response);
-  return response.status === 204 ? { session: null, sign_in: { oidc: hasOidc.value } } : response.json();
+  return response;
 }

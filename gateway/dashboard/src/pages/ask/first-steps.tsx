@@ -58,7 +58,8 @@ export function FirstSteps() {
           <li class={styles.step}>
             <h3>Invite somebody</h3>
             <p>
-              <Link href="/team">Add members on the page Team</Link>, and make a key for each.
+              <Link href="/team?view=invitations">Make a link on the page Team</Link>. Whoever opens it
+              chooses a name and gets a key.
             </p>
           </li>
         )}

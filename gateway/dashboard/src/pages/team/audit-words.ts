@@ -12,6 +12,7 @@ const verbs: Readonly<Record<string, string>> = {
   revoke: 'revoked',
   role: 'given another role',
   rotate: 'replaced',
+  take: 'taken',
   test: 'tested',
 };
 

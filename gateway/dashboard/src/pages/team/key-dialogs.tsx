@@ -72,19 +72,7 @@ export function CreateKey({
           </option>
         ))}
       </Select>
-      <Select
-        label="What it sees"
-        hint={
-          tier === Tier.TEAM
-            ? 'Everything of the team, spending and readiness as well.'
-            : 'Only what the team marked for guests, and no sign of anything else.'
-        }
-        value={tier}
-        onChange={(event) => changeTier(Number(event.currentTarget.value) as Tier)}
-      >
-        <option value={Tier.TEAM}>Team</option>
-        <option value={Tier.EXTERNAL}>Guest (external)</option>
-      </Select>
+      <TierSelect tier={tier} onChange={changeTier} />
       <AccessSelect access={access} onChange={setAccess} />
       <div class={styles.pair}>
         <Select label="Expires" value={days} onChange={(event) => setDays(event.currentTarget.value)}>
@@ -105,6 +93,25 @@ export function CreateKey({
         />
       </div>
     </FormDialog>
+  );
+}
+
+/** A choice of what a key sees, with a sentence on the choice made. */
+export function TierSelect({ tier, onChange }: { tier: Tier; onChange: (tier: Tier) => void }) {
+  return (
+    <Select
+      label="What it sees"
+      hint={
+        tier === Tier.TEAM
+          ? 'Everything of the team, spending and readiness as well.'
+          : 'Only what the team marked for guests, and no sign of anything else.'
+      }
+      value={tier}
+      onChange={(event) => onChange(Number(event.currentTarget.value) as Tier)}
+    >
+      <option value={Tier.TEAM}>Team</option>
+      <option value={Tier.EXTERNAL}>Guest (external)</option>
+    </Select>
   );
 }
 

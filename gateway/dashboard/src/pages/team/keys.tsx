@@ -204,7 +204,12 @@ function KeyName({ target: { keyId, createdAt, forSignIn } }: { target: Key }) {
   );
 }
 
-function Opens({ target: { tier, access, itemWritesPerMinute } }: { target: Key }) {
+/** What a key opens: its tier, its access, and its own limit if it has one. */
+export function Opens({
+  target: { tier, access, itemWritesPerMinute },
+}: {
+  target: Pick<Key, 'tier' | 'access' | 'itemWritesPerMinute'>;
+}) {
   return (
     <span class={styles.badges}>
       {tier === Tier.EXTERNAL ? <Badge tone="guest">Guest</Badge> : <Badge>Team</Badge>}

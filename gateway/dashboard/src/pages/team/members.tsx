@@ -112,7 +112,8 @@ function Name({ member: { handle } }: { member: Member }) {
   );
 }
 
-function RoleBadge({ role }: { role: MemberRole }) {
+/** What a member may do, in a word. */
+export function RoleBadge({ role }: { role: MemberRole }) {
   return role === MemberRole.ADMIN ? <Badge tone="good">Administrator</Badge> : <Badge>Member</Badge>;
 }
 
@@ -138,7 +139,7 @@ function AddMember({ onClose, onDone }: { onClose: () => void; onDone: () => voi
       />
       <Select
         label="Role"
-        hint="Administrators add and remove members and make keys. A member needs a key before anything else; make one under Keys."
+        hint="Administrators add and remove members and make keys. A member needs a key before anything else; make one under Keys, or invite the person instead."
         value={role}
         onChange={(event) => setRole(Number(event.currentTarget.value) as MemberRole)}
       >

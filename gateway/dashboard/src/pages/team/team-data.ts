@@ -1,5 +1,5 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import type { Key, Member, Refusal, SignInAddress } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import type { Invitation, Key, Member, Refusal, SignInAddress } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import type { SkippedText } from '@teammemory/proto/content/v1/content_pb.ts';
 import type { Rating } from '@teammemory/proto/query/v1/query_pb.ts';
 import { rpc } from '../../service/rpc.ts';
@@ -65,6 +65,11 @@ export function loadAddresses(signal: AbortSignal): Promise<SignInAddress[]> {
     const { signInAddresses, nextPageToken } = await rpc.auth.listSignInAddresses(request, { signal });
     return { rows: signInAddresses, nextPageToken };
   });
+}
+
+/** Reads the open invitations of the team, newest first. */
+export async function loadInvitations(signal: AbortSignal): Promise<Invitation[]> {
+  return (await rpc.auth.listInvitations({ teamSlug: ownTeam() }, { signal })).invitations;
 }
 
 /** Reads the last refusals: for administrators those of the team, for other members their own. */

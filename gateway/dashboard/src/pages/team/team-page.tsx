@@ -7,6 +7,7 @@ import { useRequest } from '../../data/use-request.ts';
 import { isTeamAdministrator } from '../../service/session.ts';
 import { Addresses } from './addresses.tsx';
 import { Audit } from './audit.tsx';
+import { Invitations } from './invitations.tsx';
 import { Keys } from './keys.tsx';
 import { Members } from './members.tsx';
 import { RatedQuestions } from './rated-questions.tsx';
@@ -17,6 +18,7 @@ import { Webhooks } from './webhooks.tsx';
 
 const views = [
   { name: 'members', label: 'Members' },
+  { name: 'invitations', label: 'Invitations' },
   { name: 'keys', label: 'Keys' },
   { name: 'questions', label: 'Questions' },
   { name: 'refusals', label: 'Refusals' },
@@ -69,6 +71,7 @@ function Administration() {
         <Keys members={members.value ?? []} keys={keys.value ?? []} onChange={reload} />
       )}
       {isReady && view === 'questions' && <RatedQuestions />}
+      {isReady && view === 'invitations' && <Invitations />}
       {isReady && view === 'refusals' && <Refusals />}
       {isReady && view === 'skipped' && <SkippedTexts />}
       {isReady && view === 'webhooks' && <Webhooks />}
