@@ -9,7 +9,7 @@ import { analyze } from '../domain/text/analyzer.ts';
 import { languageOf } from '../domain/text/languages.ts';
 
 /** Raised whenever an index is kept in another way, so that no file of another version is read. */
-const version = 9;
+const version = 10;
 /** A reader in another thread holds a file for some milliseconds. */
 const busyTimeoutMs = 5_000;
 /** With a quarter of it an index of many different words takes twice as long to build. */
@@ -54,6 +54,7 @@ const schema = `
       (view) => `
   CREATE VIRTUAL TABLE IF NOT EXISTS ${view}_terms
     USING fts5(head, body, content='passages', content_rowid='id', ${tokenizer});
+  CREATE VIRTUAL TABLE IF NOT EXISTS ${view}_vocabulary USING fts5vocab(${view}_terms, 'row');
   CREATE TABLE IF NOT EXISTS ${view}_words (
     word TEXT PRIMARY KEY, reversed TEXT NOT NULL, passages INTEGER NOT NULL
   ) WITHOUT ROWID;

@@ -70,6 +70,58 @@ test('an index that has not had all rows yet is not searched: it would deny what
   expect(await find(host, 'team', 'zebra')).toEqual(['notes/2.md']);
 });
 
+test('an index that was built page by page finds, ranks and counts as one that was changed item by item', async () => {
+  const [built, changed] = [hostInThisThread(), hostInThisThread()];
+  const texts = [
+    'zebra stripes',
+    'zebra hooves in the savannah',
+    'Die Urlaubsregelung ist nicht für die Gäste',
+  ];
+  const items = Array.from({ length: 60 }, (_, place) =>
+    itemPassages(place + 1, `${texts[place % 3]} ${place % 7}`, {
+      tier: place % 4 === 0 ? 'external' : 'team',
+    }),
+  );
+  const removed = { ...(items[3] as ItemPassages), seq: 61, passages: [] };
+  const edited = itemPassages(62, 'a hyena', { rowKey: 'notes/5.md', tier: 'external' });
+  const all = [...items, removed, edited];
+  await built.open('team', { heads: itemsAt(62), asked: true });
+  for (let start = 0; start < all.length; start += 9)
+    await built.apply('team', { documents: all.slice(start, start + 9).map(storedItem) });
+  await built.apply('team', { positions: itemsAt(62) });
+  for (const item of all) await applyItems(changed, 'team', [item]);
+  const last = itemPassages(63, 'zebra and hyena stripes', { tier: 'external' });
+  for (const change of [edited, last]) {
+    for (const host of [built, changed]) await applyItems(host, 'team', [change]);
+    for (const tier of ['team', 'external'] as const)
+      for (const question of [
+        'zebra stripes',
+        'zebbra hoves',
+        'hyena',
+        'Welche Regelung ist für die Gäste?',
+      ]) {
+        const [one, other] = await Promise.all(
+          [built, changed].map((host) => host.search('team', { tier, question, limit: 100 })),
+        );
+        expect(one?.passages.length).toBeGreaterThan(0);
+        expect(one).toEqual(other);
+      }
+  }
+});
+
+test('a page that fails while an index is being built leaves out no word of the next', async () => {
+  const host = hostInThisThread();
+  const [item, broken] = [
+    itemPassages(1, 'Die Urlaubsregelung ist nicht für die Gäste'),
+    itemPassages(2, ''),
+  ];
+  await host.open('team', { heads: itemsAt(2), asked: true });
+  const documents = [storedItem(item), { ...storedItem(broken), json: 'null' }];
+  await expect(host.apply('team', { documents })).rejects.toThrow(TypeError);
+  await applyItems(host, 'team', [item]);
+  expect(await find(host, 'team', 'Welche Regelung?')).toEqual(['notes/1.md']);
+});
+
 test('of twenty thousand items of one word each the bound holds, and all are counted', async () => {
   const maxBytes = 2 * megabyte;
   const host = hostInThisThread({ maxBytes });

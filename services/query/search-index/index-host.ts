@@ -202,17 +202,23 @@ export function createLocalIndexHost(
     },
     apply(teamId, changes) {
       let erases = changes.erases === true;
-      const applied = files.writing(teamId, ({ database, index }) => {
+      const applied = files.withFile(teamId, ({ database, index }) => {
+        const isBuilding = readHead(database)?.positions === undefined;
         const { documents = [], rows = [], projects, allProjects, positions } = changes;
-        for (const { json, ...row } of documents) {
-          const passages = passagesFromJson(json);
-          index.applyItem({ ...row, ...passages });
-          erases ||= passages.isErased === true;
-        }
-        for (const row of rows) index.applyRow(row);
-        if (projects !== undefined) index.applyProjects(projects);
-        if (allProjects !== undefined) index.keepProjects(allProjects);
-        if (positions !== undefined) writeHead(database, { program, teamId, embeddingModel, positions });
+        const work = () => {
+          for (const { json, ...row } of documents) {
+            const passages = passagesFromJson(json);
+            index.applyItem({ ...row, ...passages });
+            erases ||= passages.isErased === true;
+          }
+          for (const row of rows) index.applyRow(row);
+          if (projects !== undefined) index.applyProjects(projects);
+          if (allProjects !== undefined) index.keepProjects(allProjects);
+          if (positions === undefined) return;
+          if (isBuilding) for (const tier of tiers) index.counts[tier].countWords();
+          writeHead(database, { program, teamId, embeddingModel, positions });
+        };
+        index.write(work, { isBuilding });
         return index;
       });
       const log = statSync(`${indexPath(directory, teamId)}-wal`, { throwIfNoEntry: false });

@@ -30,8 +30,11 @@ const partWorthRebuilding = 3 / 4;
 
 /** Writes the index of one team. All of it is to be called within `write`. */
 export interface TeamIndex {
-  /** Does work as one change of the file: all of it is there then, or nothing. */
-  write<Result>(work: () => Result): Result;
+  /**
+   * Does work as one change of the file: all of it is there then, or nothing. While the index is being built, words are
+   * not counted until `ViewCounts.countWords`.
+   */
+  write<Result>(work: () => Result, options?: { isBuilding: boolean }): Result;
   /** Takes over an item's present passages in place of those it had; nothing happens for a state that is known. */
   applyItem(item: ItemPassages): void;
   /** Keeps a task or decision in place of what was kept of it, or forgets it. */
@@ -76,10 +79,10 @@ export function createTeamIndex(
     external: createViewCounts(database, 'external'),
   };
 
-  function write<Result>(work: () => Result): Result {
+  function write<Result>(work: () => Result, options = { isBuilding: false }): Result {
     database.exec('BEGIN IMMEDIATE');
     try {
-      for (const tier of tiers) counts[tier].read();
+      for (const tier of tiers) counts[tier].read(options);
       const result = work();
       for (const tier of tiers) counts[tier].write();
       database.exec('COMMIT');
@@ -87,6 +90,7 @@ export function createTeamIndex(
     } catch (error) {
       // A full disk has ended the transaction already.
       if (database.isInTransaction()) database.exec('ROLLBACK');
+      for (const tier of tiers) counts[tier].undo();
       throw error;
     }
   }
@@ -131,7 +135,7 @@ export function createTeamIndex(
     ofView.add('passages', change);
     ofView.add('length', change * (text.length + headWeight * head.length));
     ofView.add('bytes', change * bytesOfPassage(kept, head, text));
-    for (const word of new Set([...head, ...text])) ofView.addWord(word, change);
+    ofView.addWords([...head, ...text], change);
   }
 
   function removeItem(rowKey: string): void {

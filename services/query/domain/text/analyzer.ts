@@ -25,8 +25,8 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 /** Letters, marks, numbers and underscores, with apostrophes between letters. */
 const words = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*(?:['’]\p{L}+)*/gu;
-/** The terms of words that were met, by language: nearly all text is words seen before. */
-const remembered = new Map<Language, Map<string, readonly string[]>>();
+/** The terms of words that were met, by language: nearly all text is words seen before, and nearly all have one. */
+const remembered = new Map<Language, Map<string, string | readonly string[]>>();
 /** Words of a language that are remembered, about the vocabulary of a large team. Longer words are seldom seen twice. */
 const maxRemembered = 65_536;
 const maxRememberedLength = 24;
@@ -40,25 +40,29 @@ const maxRememberedLength = 24;
  * what is one word here may be several elsewhere. Time is linear in the text.
  */
 export function analyze(text: string, language: Language = 'en'): string[] {
-  const known = remembered.getOrInsertComputed(language, () => new Map<string, readonly string[]>());
+  const known = remembered.getOrInsertComputed(language, () => new Map<string, string | readonly string[]>());
   // Emptied whole when full: terms are cheap to find again, and order of use costs more to keep.
   if (known.size >= maxRemembered) known.clear();
-  const found: string[] = [];
-  for (const word of text.match(words) ?? []) {
+  // Most of an index's time goes here. The array of words becomes that of terms, because one that grows takes twice as long.
+  const found: (string | readonly string[])[] = text.match(words) ?? [];
+  let hasOthers = false;
+  for (let place = 0; place < found.length; place += 1) {
+    const word = found[place] as string;
     let terms = known.get(word);
     if (terms === undefined) {
       terms = termsOfWord(word, language);
       if (word.length <= maxRememberedLength) known.set(word, terms);
     }
-    for (const term of terms) found.push(term);
+    found[place] = terms;
+    hasOthers ||= typeof terms !== 'string';
   }
-  return found;
+  return hasOthers ? found.flat() : (found as string[]);
 }
 
-function termsOfWord(word: string, language: Language): string[] {
+function termsOfWord(word: string, language: Language): string | readonly string[] {
   const terms: string[] = [];
   addWord(word, language, terms);
-  return terms;
+  return terms.length === 1 ? (terms[0] as string) : terms;
 }
 
 function addWord(word: string, language: Language, terms: string[]): void {
