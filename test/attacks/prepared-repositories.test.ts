@@ -222,6 +222,8 @@ describe('a repository with prepared files', () => {
       'CLAUDE.md': fill('npm run test npm  --a=b pytest '),
       '.gitlab-ci.yml': fill('npm -a -a -a   '),
       '.github/workflows/a.yml': fill('    - '),
+      '.circleci/config.yml': fill('pip install pytest '),
+      '.travis.yml': fill('pnpm --filter -w workspace --dir=a '),
       '.github/workflows/b.yml': fill('gradle a a a a '),
       '.gitignore': fill('.env '),
       'build.gradle': fill('<'),

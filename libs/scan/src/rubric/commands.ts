@@ -18,9 +18,17 @@ const maxTargetsOfLine = 20;
 const testName = /^(?:tests?|check|checks|verify|validate|spec|unit|e2e|integration|ci)(?:$|[:._-])/;
 /** The script that `npm init` writes. */
 const placeholder = /no test specified/;
-/** How npm's relatives, make and its relatives are called; the name of what they run is the last group. */
+/**
+ * How npm's relatives, make and its relatives are called: with options, some of which take a word, and the name of what
+ * they run, which is the last group. `deno task` has tasks of its own.
+ */
 const runners =
-  /(?<![\w./@-])(npm|pnpm|yarn|bun|composer|gmake|make|just|task)(?:[ \t]{1,4}-{1,2}[\w-]{1,32}(?:=[\w./@-]{1,64})?){0,3}[ \t]{1,4}(?:(run-script|run)[ \t]{1,4})?([\w:.-]{1,64})/g;
+  /(?<![\w./@-]|deno[ \t])(npm|pnpm|yarn|bun|composer|gmake|make|just|task)(?:[ \t]{1,4}(?:workspace[ \t]{1,4}[\w./@-]{1,80}|-{1,2}(?:filter|prefix|workspace|dir|cwd|directory|file|[CFfw])[ \t=]{1,4}[\w./@*{}-]{1,80}|-{1,2}[\w-]{1,32}(?:=[\w./@-]{1,64})?)){0,3}[ \t]{1,4}(?:(run-script|run)[ \t]{1,4})?([\w:.-]{1,64})/g;
+/** What stands before the name of a package that is installed, and not run. */
+const installs =
+  /\b(?:pip3?|pipx|uv|poetry|npm|pnpm|yarn|gem|apt|apt-get|brew|go|cargo)\b[^&|;]*\b(?:install|add)\b[^&|;]*$/;
+/** Characters before a command in which that is looked for. */
+const installCharacters = 200;
 
 /** Programs that run tests by themselves, and what a repository that has such tests has. */
 const programs: readonly { pattern: RegExp; needs: RegExp }[] = [
@@ -56,7 +64,11 @@ const programs: readonly { pattern: RegExp; needs: RegExp }[] = [
     pattern: /(?<![\w.-])(?:phpunit|pest)(?![\w.-])/g,
     needs: /(?:^|\/)(?:phpunit\.xml(?:\.dist)?|tests\/Pest\.php)$/,
   },
-  { pattern: /(?<![\w./-])deno[ \t]{1,4}test\b/g, needs: /(?:^|\/)deno\.jsonc?$|[._]test\.[jt]sx?$/ },
+  { pattern: /(?<![\w./-])bun[ \t]{1,4}test\b/g, needs: /(?:^|\/)package\.json$/ },
+  {
+    pattern: /(?<![\w./-])deno[ \t]{1,4}(?:task[ \t]{1,4})?test\b/g,
+    needs: /(?:^|\/)deno\.jsonc?$|[._]test\.[jt]sx?$/,
+  },
   { pattern: /(?<![\w./-])ctest\b/g, needs: /(?:^|\/)CMakeLists\.txt$/ },
   { pattern: /(?<![\w./-])bazel(?:isk)?[ \t]{1,4}test\b/g, needs: /(?:^|\/)(?:WORKSPACE|MODULE\.bazel)$/ },
   {
@@ -80,10 +92,13 @@ export function testCommandsIn(repository: Repository, text: string, skip?: RegE
       const exists = isScript
         ? known.scripts.has(name) || known.mayHaveScripts
         : known.targets.has(name) || known.mayHaveTargets;
+      // Bun runs tests by itself.
+      if (tool === 'bun' && !run && !exists) continue;
       found.push({ command, line, exists });
     }
     for (const { pattern, needs } of programs) {
-      for (const [command] of content.matchAll(pattern)) {
+      for (const { 0: command, index: at } of content.matchAll(pattern)) {
+        if (installs.test(content.slice(Math.max(0, at - installCharacters), at))) continue;
         found.push({ command, line, exists: repository.first(needs) !== undefined });
       }
     }

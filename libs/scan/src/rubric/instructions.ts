@@ -46,15 +46,39 @@ function namesTestCommand({ repository }: Unit): Outcome {
   if (files.length === 0) return noFile;
   let existing: Outcome | undefined;
   for (const [path, text = ''] of files) {
-    for (const { command, line, exists } of testCommandsIn(repository, text)) {
-      if (!exists) return fail(`It names ${command}, which the repository does not have.`, path, line);
-      existing ??= pass(`It names ${command}.`, path, line);
+    const missing = testCommandsIn(repository, codeOf(text)).find(({ exists }) => !exists);
+    if (missing !== undefined) {
+      const { command, line } = missing;
+      return fail(`It names ${command}, which the repository does not have.`, path, line);
     }
+    const named = testCommandsIn(repository, text).find(({ exists }) => exists);
+    if (named !== undefined) existing ??= pass(`It names ${named.command}.`, path, named.line);
   }
   if (existing !== undefined) return existing;
   const open = files.find(([path]) => repository.isUncertain(path));
   if (open !== undefined) return unknown('It was not read whole.', open[0]);
   return fail('The instructions name no command that runs tests.', files[0]?.[0]);
+}
+
+/** Returns the code of a text on its lines: blocks between fences, and what is between backticks. */
+function codeOf(text: string): string {
+  let isFenced = false;
+  return text
+    .split('\n')
+    .map((content) => {
+      if (/^\s{0,9}(?:```|~~~)/.test(content)) {
+        isFenced = !isFenced;
+        return '';
+      }
+      // In prose, "make tests pass" names no target.
+      return isFenced
+        ? content
+        : content
+            .split('`')
+            .filter((_, index) => index % 2 === 1)
+            .join(' ; ');
+    })
+    .join('\n');
 }
 
 /** A path between backticks, or of a link. */

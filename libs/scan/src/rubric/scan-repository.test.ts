@@ -130,6 +130,39 @@ describe('what is disputed elsewhere', () => {
   });
 });
 
+describe('commands as people write them', () => {
+  const statusOf = (id: string, files: Files) =>
+    scanOf(files).findings.find(({ check }) => check === id)?.status;
+
+  test.each([
+    'pnpm --filter @acme/web test',
+    'npm test --workspace=web',
+    'npm --prefix web run test',
+    'yarn workspace web test',
+    'npx vitest run',
+    'bun test',
+  ])('CI that runs "%s" runs tests', (command) => {
+    expect(statusOf('tests-in-ci', withFiles(ready, ci(command)))).toBe('pass');
+  });
+
+  test.each(['pip install pytest', 'npm install --save-dev vitest', 'npm ci', 'cargo install nextest'])(
+    'CI that runs "%s" runs no tests',
+    (command) => {
+      const files = { 'tests/test_a.py': 'x', 'pyproject.toml': '' };
+      expect(statusOf('tests-in-ci', withFiles(ready, { ...files, ...ci(command) }))).toBe('fail');
+    },
+  );
+
+  test.each([
+    ['Always make tests pass. Run `npm test`.', 'pass'],
+    ['Run npm test before you commit.', 'pass'],
+    ['```sh\nnpm test\nmake check\n```', 'fail'],
+    ['Make tests pass.', 'fail'],
+  ])('of the instructions %j the check of the test command says %s', (text, status) => {
+    expect(statusOf('instructions-test-command', withFiles(ready, { 'AGENTS.md': text }))).toBe(status);
+  });
+});
+
 describe('waivers', () => {
   const waived = (until: string) =>
     withFiles(broken.hooks ?? {}, {

@@ -42,7 +42,7 @@ const manifests = new Set([
 ]);
 
 const fromRoot =
-  /^(?:\.tms-scan\.ya?ml|\.gitignore|README(?:\.\w{2,4})?|CONTRIBUTING\.md|\.claude\/settings\.json|(?:docker-)?compose\.ya?ml)$/i;
+  /^(?:\.tms-scan\.yml|\.gitignore|README(?:\.\w{2,4})?|CONTRIBUTING\.md|\.claude\/settings\.json|(?:docker-)?compose\.ya?ml)$/i;
 
 function isWanted(path: string): boolean {
   return (
