@@ -107,6 +107,28 @@ export function ConfirmDialog({
   );
 }
 
+/** Asks whether to do something, and does it. */
+export function ConfirmAction({
+  action,
+  onDone,
+  ...asked
+}: {
+  action: Action<void>;
+  /** Called once it has succeeded. */
+  onDone?: () => void;
+} & Omit<Parameters<typeof ConfirmDialog>[0], 'isBusy' | 'problem' | 'onConfirm'>) {
+  return (
+    <ConfirmDialog
+      {...asked}
+      isBusy={action.isRunning}
+      problem={action.problem}
+      onConfirm={async () => {
+        if (await action.run()) onDone?.();
+      }}
+    />
+  );
+}
+
 /** Asks for a few values and does something with them, by its button or by Enter in a field. */
 export function FormDialog({
   title,

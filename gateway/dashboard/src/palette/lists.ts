@@ -1,5 +1,6 @@
 import type { Page } from '@teammemory/proto/common/v1/page_pb.ts';
 import { TaskStatus } from '@teammemory/proto/content/v1/content_pb.ts';
+import { everyPage } from '../data/every-page.ts';
 import { type ItemSummary, teamItems } from '../data/team-items.ts';
 import { feedPageRows, rowsOf } from '../data/use-feed.ts';
 import { destinations } from '../layout/destinations.ts';
@@ -84,8 +85,8 @@ export interface Lists {
 export async function readLists(signal: AbortSignal): Promise<Lists> {
   const filter = { status: TaskStatus.OPEN };
   const [tasks, decisions, projects] = await Promise.all([
-    readPages<Task>(async (page) => (await rpc.content.listTasks({ page, filter }, { signal })).page),
-    readPages<Decision>(async (page) => (await rpc.content.listDecisions({ page }, { signal })).page),
+    feedRows<Task>((page) => rpc.content.listTasks({ page, filter }, { signal })),
+    feedRows<Decision>((page) => rpc.content.listDecisions({ page }, { signal })),
     isTeamMember() ? readProjects(signal) : [],
   ]);
   return { tasks, decisions, projects };
@@ -149,16 +150,13 @@ function tasksOf(handle: string): string {
   return `/tasks?${new URLSearchParams({ owner: handle })}`;
 }
 
-async function readPages<Row>(
-  read: (page: { cursor: string; limit: number }) => Promise<Page | undefined>,
+/** Reads the pages of a feed, as far as its bound. */
+function feedRows<Row>(
+  read: (page: { cursor: string; limit: number }) => Promise<{ page?: Page }>,
 ): Promise<Row[]> {
-  const rows: Row[] = [];
-  let cursor = '';
-  for (let pages = 0; pages < maxPages; pages += 1) {
-    const page = await read({ cursor, limit: feedPageRows });
-    rows.push(...rowsOf<Row>(page));
-    if (page === undefined || !page.hasMore) break;
-    cursor = page.nextCursor;
-  }
-  return rows;
+  const load = async (cursor: string) => {
+    const { page } = await read({ cursor, limit: feedPageRows });
+    return { page, nextPageToken: page?.hasMore ? page.nextCursor : '' };
+  };
+  return everyPage(load, ({ page }) => rowsOf<Row>(page), maxPages);
 }

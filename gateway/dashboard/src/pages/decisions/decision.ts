@@ -1,6 +1,7 @@
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { DecisionStatus, type Decision as StoredDecision } from '@teammemory/proto/content/v1/content_pb.ts';
+import { everyPage } from '../../data/every-page.ts';
 import { rpc } from '../../service/rpc.ts';
 import { isTeamMember, mayChange, session } from '../../service/session.ts';
 
@@ -68,15 +69,11 @@ export async function readDecision(decisionId: string, signal?: AbortSignal): Pr
 }
 
 /** The kept versions of a decision before its present one, newest first. Members of the team only. */
-export async function readVersions(decisionId: string, signal: AbortSignal): Promise<Decision[]> {
-  const versions: Decision[] = [];
-  let pageToken = '';
-  do {
-    const page = await rpc.content.listDecisionVersions({ decisionId, pageToken, pageSize: 20 }, { signal });
-    versions.push(...page.versions.map(decisionFromProto));
-    pageToken = page.nextPageToken;
-  } while (pageToken !== '');
-  return versions;
+export function readVersions(decisionId: string, signal: AbortSignal): Promise<Decision[]> {
+  return everyPage(
+    (pageToken) => rpc.content.listDecisionVersions({ decisionId, pageToken, pageSize: 20 }, { signal }),
+    ({ versions }) => versions.map(decisionFromProto),
+  );
 }
 
 /** Stores a new decision and returns its id. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/dialog.tsx';
+import { ConfirmAction } from '../../components/dialog.tsx';
 import { Select } from '../../components/field.tsx';
 import { useAction } from '../../data/use-action.ts';
 import type { Item } from '../../service/items.ts';
@@ -26,17 +26,15 @@ export function RemoveItem({ item, onRemoved }: { item: Item; onRemoved: () => v
         Remove
       </Button>
       {asks && (
-        <ConfirmDialog
+        <ConfirmAction
           title="Remove this item?"
           confirm={reach === 'versions' ? 'Erase every version' : 'Remove'}
-          isBusy={remove.isRunning}
-          problem={remove.problem}
+          action={remove}
           onClose={() => {
             setAsks(false);
             remove.reset();
           }}
-          onConfirm={async () => {
-            if (!(await remove.run())) return;
+          onDone={() => {
             setAsks(false);
             onRemoved();
           }}
@@ -57,7 +55,7 @@ export function RemoveItem({ item, onRemoved }: { item: Item; onRemoved: () => v
             <option value="item">Keep them</option>
             <option value="versions">Erase every version</option>
           </Select>
-        </ConfirmDialog>
+        </ConfirmAction>
       )}
     </>
   );
@@ -74,17 +72,15 @@ export function EraseRemoved({ rowKey, onErased }: { rowKey: string; onErased: (
         Erase every version
       </Button>
       {asks && (
-        <ConfirmDialog
+        <ConfirmAction
           title="Erase every version?"
           confirm="Erase"
-          isBusy={erase.isRunning}
-          problem={erase.problem}
+          action={erase}
           onClose={() => {
             setAsks(false);
             erase.reset();
           }}
-          onConfirm={async () => {
-            if (!(await erase.run())) return;
+          onDone={() => {
             setAsks(false);
             onErased();
           }}
@@ -93,7 +89,7 @@ export function EraseRemoved({ rowKey, onErased }: { rowKey: string; onErased: (
             Nobody can read or restore any version of <code>{rowKey}</code> again. This cannot be undone.
             Backups, and copies that people have pulled, keep it.
           </p>
-        </ConfirmDialog>
+        </ConfirmAction>
       )}
     </>
   );

@@ -1,5 +1,4 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import type { Member } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import type { DaySpending, UsageRow } from '@teammemory/proto/query/v1/query_pb.ts';
 import { Card } from '../../components/card.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -10,7 +9,8 @@ import { Table } from '../../components/table.tsx';
 import { Day, When } from '../../components/time.tsx';
 import { useRequest } from '../../data/use-request.ts';
 import { rpc } from '../../service/rpc.ts';
-import { isTeamAdministrator, session } from '../../service/session.ts';
+import { isTeamAdministrator } from '../../service/session.ts';
+import { loadMembers } from '../team/team-data.ts';
 import { DayBars } from './day-bars.tsx';
 import styles from './money-page.module.css';
 import { asMoney, costByDay, dollars, readUsage, type Share, sharesBy } from './usage.ts';
@@ -156,19 +156,7 @@ async function readMoney(signal: AbortSignal): Promise<Money> {
   const [spending, rows, members] = await Promise.all([
     rpc.query.getSpending({}, { signal }),
     readUsage(signal),
-    isTeamAdministrator() ? readMembers(signal) : [],
+    isTeamAdministrator() ? loadMembers(signal) : [],
   ]);
   return { spending, rows, handles: new Map(members.map(({ memberId, handle }) => [memberId, handle])) };
-}
-
-async function readMembers(signal: AbortSignal): Promise<Member[]> {
-  const members: Member[] = [];
-  let pageToken = '';
-  do {
-    const teamSlug = session.value?.team ?? '';
-    const answer = await rpc.auth.listMembers({ teamSlug, pageSize: 200, pageToken }, { signal });
-    members.push(...answer.members);
-    pageToken = answer.nextPageToken;
-  } while (pageToken !== '');
-  return members;
 }

@@ -1,4 +1,5 @@
 import type { UsageRow } from '@teammemory/proto/query/v1/query_pb.ts';
+import { everyPage } from '../../data/every-page.ts';
 import { rpc } from '../../service/rpc.ts';
 
 /** Days that the page looks back. */
@@ -16,16 +17,12 @@ export interface Share {
 }
 
 /** Reads the usage of the last 30 days that the session may see. */
-export async function readUsage(signal: AbortSignal): Promise<UsageRow[]> {
-  const rows: UsageRow[] = [];
-  let pageToken = '';
-  for (let page = 0; page < maxPages; page += 1) {
-    const answer = await rpc.query.getUsage({ pageSize, pageToken }, { signal });
-    rows.push(...answer.rows);
-    pageToken = answer.nextPageToken;
-    if (pageToken === '') break;
-  }
-  return rows;
+export function readUsage(signal: AbortSignal): Promise<UsageRow[]> {
+  return everyPage(
+    (pageToken) => rpc.query.getUsage({ pageSize, pageToken }, { signal }),
+    ({ rows }) => rows,
+    maxPages,
+  );
 }
 
 /** Sums rows by what `nameOf` says, the most expensive first. */

@@ -1,17 +1,17 @@
 import type { Project } from '@teammemory/proto/content/v1/content_pb.ts';
+import { everyPage } from '../../data/every-page.ts';
 import { rpc } from '../../service/rpc.ts';
 import { isTeamMember, session } from '../../service/session.ts';
 
+/** The most projects that a page has. */
+const projectsPage = 1_000;
+
 /** Reads the team's projects to the end; it may have some thousands. */
-export async function readProjects(signal: AbortSignal): Promise<Project[]> {
-  const projects: Project[] = [];
-  let pageToken = '';
-  do {
-    const page = await rpc.content.listProjects({ pageToken }, { signal });
-    projects.push(...page.projects);
-    pageToken = page.nextPageToken;
-  } while (pageToken !== '');
-  return projects;
+export function readProjects(signal: AbortSignal): Promise<Project[]> {
+  return everyPage(
+    (pageToken) => rpc.content.listProjects({ pageSize: projectsPage, pageToken }, { signal }),
+    ({ projects }) => projects,
+  );
 }
 
 /** Whether who is signed in may create projects. */

@@ -13,6 +13,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { Sparkline } from '../../components/sparkline.tsx';
 import { Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
+import { everyPage } from '../../data/every-page.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { rpc } from '../../service/rpc.ts';
 import { session } from '../../service/session.ts';
@@ -147,14 +148,10 @@ function NoScans() {
   );
 }
 
-async function readCodebases(signal: AbortSignal): Promise<CodebaseSummary[]> {
-  const codebases: CodebaseSummary[] = [];
-  let pageToken = '';
-  for (let page = 0; page < maxPages; page += 1) {
-    const answer = await rpc.analytics.listCodebases({ pageSize, pageToken }, { signal });
-    codebases.push(...answer.codebases);
-    pageToken = answer.nextPageToken;
-    if (pageToken === '') break;
-  }
-  return codebases;
+function readCodebases(signal: AbortSignal): Promise<CodebaseSummary[]> {
+  return everyPage(
+    (pageToken) => rpc.analytics.listCodebases({ pageSize, pageToken }, { signal }),
+    ({ codebases }) => codebases,
+    maxPages,
+  );
 }

@@ -3,7 +3,7 @@ import type { Member, SignInAddress } from '@teammemory/proto/auth/v1/auth_pb.ts
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
+import { ConfirmAction, FormDialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
@@ -28,6 +28,14 @@ export function Addresses({ members }: { members: readonly Member[] }) {
       <ProblemNotice problem={problem} onRetry={reload} />
     );
   }
+  const close = () => {
+    setAdding(false);
+    setRemoved(undefined);
+  };
+  const done = () => {
+    close();
+    reload();
+  };
   const add = (
     <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
       Add address
@@ -68,10 +76,8 @@ export function Addresses({ members }: { members: readonly Member[] }) {
           />
         </Card>
       )}
-      {isAdding && <AddAddress members={members} onClose={() => setAdding(false)} onDone={reload} />}
-      {removed !== undefined && (
-        <RemoveAddress target={removed} onClose={() => setRemoved(undefined)} onDone={reload} />
-      )}
+      {isAdding && <AddAddress members={members} onClose={close} onDone={done} />}
+      {removed !== undefined && <RemoveAddress target={removed} onClose={close} onDone={done} />}
     </>
   );
 }
@@ -85,12 +91,8 @@ function AddAddress({ members, onClose, onDone }: Closing & { members: readonly 
   const [address, setAddress] = useState('');
   const [memberHandle, setMember] = useState(members[0]?.handle ?? '');
   const add = useAction(() => rpc.auth.addSignInAddress({ teamSlug: ownTeam(), address, memberHandle }));
-  const close = () => {
-    onDone();
-    onClose();
-  };
   return (
-    <FormDialog title="Add address" submit="Add address" action={add} onDone={close} onClose={onClose}>
+    <FormDialog title="Add address" submit="Add address" action={add} onDone={onDone} onClose={onClose}>
       <Field
         label="Mail address"
         hint="Whoever proves to the identity provider to have it signs in as the member below, with everything the team sees."
@@ -119,24 +121,18 @@ function AddAddress({ members, onClose, onDone }: Closing & { members: readonly 
 function RemoveAddress({ target, onClose, onDone }: Closing & { target: SignInAddress }) {
   const { address, memberHandle } = target;
   const remove = useAction(() => rpc.auth.removeSignInAddress({ teamSlug: ownTeam(), address }));
-  const confirm = async () => {
-    if (!(await remove.run())) return;
-    onDone();
-    onClose();
-  };
   return (
-    <ConfirmDialog
+    <ConfirmAction
       title="Remove address"
       confirm="Remove address"
-      isBusy={remove.isRunning}
-      problem={remove.problem}
-      onConfirm={confirm}
+      action={remove}
+      onDone={onDone}
       onClose={onClose}
     >
       <p>
         Nobody signs in with <strong>{address}</strong> any more. Browsers that did go on until their session
         ends; revoke the sign-in keys of {memberHandle} to end them now.
       </p>
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }

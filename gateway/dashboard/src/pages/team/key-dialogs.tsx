@@ -5,7 +5,7 @@ import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Command } from '../../components/copy.tsx';
-import { ConfirmDialog, Dialog, FormDialog } from '../../components/dialog.tsx';
+import { ConfirmAction, Dialog, FormDialog } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { Notice } from '../../components/problem-notice.tsx';
 import { When } from '../../components/time.tsx';
@@ -192,13 +192,11 @@ export function RotateKey({
   });
   const isOwn = target.keyId === session.value?.key_id;
   return (
-    <ConfirmDialog
+    <ConfirmAction
       title={`Replace a key of ${target.memberHandle}`}
       confirm="Replace key"
       isDanger={false}
-      isBusy={rotate.isRunning}
-      problem={rotate.problem}
-      onConfirm={() => void rotate.run()}
+      action={rotate}
       onClose={onClose}
     >
       <p>
@@ -222,7 +220,7 @@ export function RotateKey({
           <p>You are signed in with the old key. When it ends, you sign in again with the new one.</p>
         </Notice>
       )}
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }
 
@@ -241,16 +239,12 @@ export function RevokeKey({
     await rpc.auth.revokeKey({ keyId: target.keyId });
     if (isOwn) await checkSession();
   });
-  const confirm = async () => {
-    if (await revoke.run()) onDone();
-  };
   return (
-    <ConfirmDialog
+    <ConfirmAction
       title={`Revoke a key of ${target.memberHandle}`}
       confirm="Revoke key"
-      isBusy={revoke.isRunning}
-      problem={revoke.problem}
-      onConfirm={confirm}
+      action={revoke}
+      onDone={onDone}
       onClose={onClose}
     >
       <p>
@@ -262,6 +256,6 @@ export function RevokeKey({
           <p>You are signed in with this key: you will be signed out.</p>
         </Notice>
       )}
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }

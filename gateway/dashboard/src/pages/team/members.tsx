@@ -5,7 +5,7 @@ import { Link } from 'wouter-preact';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
+import { ConfirmAction, FormDialog } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
@@ -164,17 +164,13 @@ function ChangeRole({ member: { handle, role }, onClose, onDone }: MemberDialog)
     await rpc.auth.setMemberRole({ teamSlug: ownTeam(), handle, role: next });
     if (isOwn) await checkSession();
   });
-  const confirm = async () => {
-    if (await change.run()) onDone();
-  };
   return (
-    <ConfirmDialog
+    <ConfirmAction
       title={isAdmin ? `Make ${handle} a member` : `Make ${handle} an administrator`}
       confirm={isAdmin ? 'Make member' : 'Make administrator'}
       isDanger={isAdmin}
-      isBusy={change.isRunning}
-      problem={change.problem}
-      onConfirm={confirm}
+      action={change}
+      onDone={onDone}
       onClose={onClose}
     >
       {isAdmin ? (
@@ -188,7 +184,7 @@ function ChangeRole({ member: { handle, role }, onClose, onDone }: MemberDialog)
           signs in with which address. It takes effect within 5 seconds.
         </p>
       )}
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }
 
@@ -199,17 +195,13 @@ function RemoveMember({
   onDone,
 }: MemberDialog & { validKeys: number }) {
   const remove = useAction(() => rpc.auth.removeMember({ teamSlug: ownTeam(), handle }));
-  const confirm = async () => {
-    if (await remove.run()) onDone();
-  };
   const keys = validKeys === 1 ? 'The 1 valid key' : `The ${validKeys} valid keys`;
   return (
-    <ConfirmDialog
+    <ConfirmAction
       title={`Remove ${handle}`}
       confirm="Remove member"
-      isBusy={remove.isRunning}
-      problem={remove.problem}
-      onConfirm={confirm}
+      action={remove}
+      onDone={onDone}
       onClose={onClose}
     >
       <p>
@@ -220,6 +212,6 @@ function RemoveMember({
         What {handle} wrote stays. The handle becomes free; whoever gets it next is another member.
         {handle === session.value?.member && ' This is you: you will be signed out.'}
       </p>
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }

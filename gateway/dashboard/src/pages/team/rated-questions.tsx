@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { ConfirmDialog } from '../../components/dialog.tsx';
+import { ConfirmAction } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -164,22 +164,18 @@ function RemoveQuestion({
       await rpc.query.removeRatings({ ratingIds: ratingIds.slice(start, start + maxRemovedRatings) });
     }
   });
-  const confirm = async () => {
-    if (await remove.run()) onDone();
-  };
   return (
-    <ConfirmDialog
+    <ConfirmAction
       title="Remove question"
       confirm="Remove question"
-      isBusy={remove.isRunning}
-      problem={remove.problem}
-      onConfirm={confirm}
+      action={remove}
+      onDone={onDone}
       onClose={onClose}
     >
       <p class={styles.detail} dir="auto">
         {question}
       </p>
       <p>What was said of its answers goes with it, for all administrators. This cannot be undone.</p>
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }

@@ -2,41 +2,25 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Invitation, Key, Member, Refusal, SignInAddress } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import type { SkippedText } from '@teammemory/proto/content/v1/content_pb.ts';
 import type { Rating } from '@teammemory/proto/query/v1/query_pb.ts';
+import { everyPage } from '../../data/every-page.ts';
 import { rpc } from '../../service/rpc.ts';
 import { session } from '../../service/session.ts';
 
 const pageRows = 200;
 /** The most ratings that a page has. */
 const ratingsPage = 100;
-/** Pages that are read of one list: more rows than a person looks through. */
-const maxPages = 50;
 
 /** Slug of the team that the page is about. */
 export function ownTeam(): string {
   return session.value?.team ?? '';
 }
 
-async function everyPage<Row>(
-  load: (pageToken: string) => Promise<{ rows: Row[]; nextPageToken: string }>,
-): Promise<Row[]> {
-  const all: Row[] = [];
-  let pageToken = '';
-  for (let page = 0; page < maxPages; page++) {
-    const { rows, nextPageToken } = await load(pageToken);
-    all.push(...rows);
-    if (nextPageToken === '') break;
-    pageToken = nextPageToken;
-  }
-  return all;
-}
-
 /** Reads the members of the team, by handle. */
 export function loadMembers(signal: AbortSignal): Promise<Member[]> {
-  return everyPage(async (pageToken) => {
-    const request = { teamSlug: ownTeam(), pageSize: pageRows, pageToken };
-    const { members, nextPageToken } = await rpc.auth.listMembers(request, { signal });
-    return { rows: members, nextPageToken };
-  });
+  return everyPage(
+    (pageToken) => rpc.auth.listMembers({ teamSlug: ownTeam(), pageSize: pageRows, pageToken }, { signal }),
+    ({ members }) => members,
+  );
 }
 
 /** Reads the keys of the team, newest first. */
@@ -50,21 +34,21 @@ export function loadOwnKeys(signal: AbortSignal): Promise<Key[]> {
 }
 
 async function keysOf(memberHandle: string, signal: AbortSignal): Promise<Key[]> {
-  const oldestFirst = await everyPage(async (pageToken) => {
-    const request = { teamSlug: ownTeam(), memberHandle, pageSize: pageRows, pageToken };
-    const { keys, nextPageToken } = await rpc.auth.listKeys(request, { signal });
-    return { rows: keys, nextPageToken };
-  });
+  const oldestFirst = await everyPage(
+    (pageToken) =>
+      rpc.auth.listKeys({ teamSlug: ownTeam(), memberHandle, pageSize: pageRows, pageToken }, { signal }),
+    ({ keys }) => keys,
+  );
   return oldestFirst.reverse();
 }
 
 /** Reads the sign-in addresses of the team. */
 export function loadAddresses(signal: AbortSignal): Promise<SignInAddress[]> {
-  return everyPage(async (pageToken) => {
-    const request = { teamSlug: ownTeam(), pageSize: pageRows, pageToken };
-    const { signInAddresses, nextPageToken } = await rpc.auth.listSignInAddresses(request, { signal });
-    return { rows: signInAddresses, nextPageToken };
-  });
+  return everyPage(
+    (pageToken) =>
+      rpc.auth.listSignInAddresses({ teamSlug: ownTeam(), pageSize: pageRows, pageToken }, { signal }),
+    ({ signInAddresses }) => signInAddresses,
+  );
 }
 
 /** Reads the open invitations of the team, newest first. */
@@ -79,22 +63,18 @@ export async function loadRefusals(signal: AbortSignal): Promise<Refusal[]> {
 
 /** Reads the texts of which no tasks were made, or not all. */
 export function loadSkippedTexts(signal: AbortSignal): Promise<SkippedText[]> {
-  return everyPage(async (pageToken) => {
-    const request = { pageSize: pageRows, pageToken };
-    const { texts, nextPageToken } = await rpc.content.listSkippedTexts(request, { signal });
-    return { rows: texts, nextPageToken };
-  });
+  return everyPage(
+    (pageToken) => rpc.content.listSkippedTexts({ pageSize: pageRows, pageToken }, { signal }),
+    ({ texts }) => texts,
+  );
 }
 
 /** Reads what members said of answers, newest first. */
 export function loadRatings(signal: AbortSignal): Promise<Rating[]> {
-  return everyPage(async (pageToken) => {
-    const { ratings, nextPageToken } = await rpc.query.listRatings(
-      { pageSize: ratingsPage, pageToken },
-      { signal },
-    );
-    return { rows: ratings, nextPageToken };
-  });
+  return everyPage(
+    (pageToken) => rpc.query.listRatings({ pageSize: ratingsPage, pageToken }, { signal }),
+    ({ ratings }) => ratings,
+  );
 }
 
 /** What has become of a key. */

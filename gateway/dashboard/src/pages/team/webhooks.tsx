@@ -11,7 +11,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Command } from '../../components/copy.tsx';
-import { ConfirmDialog, Dialog, FormDialog } from '../../components/dialog.tsx';
+import { ConfirmAction, Dialog, FormDialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
@@ -318,17 +318,13 @@ function SwitchWebhook({ target, onClose, onDone }: TargetDialog & { onDone: () 
   const on = target.offSince !== undefined;
   const change = useAction(() => rpc.content.editWebhook({ webhookId, on }));
   const title = on ? 'Switch webhook on' : 'Switch webhook off';
-  const confirm = async () => {
-    if (await change.run()) onDone();
-  };
   return (
-    <ConfirmDialog
+    <ConfirmAction
       title={title}
       confirm={title}
       isDanger={!on}
-      isBusy={change.isRunning}
-      problem={change.problem}
-      onConfirm={confirm}
+      action={change}
+      onDone={onDone}
       onClose={onClose}
     >
       <p class={styles.detail}>{url}</p>
@@ -337,7 +333,7 @@ function SwitchWebhook({ target, onClose, onDone }: TargetDialog & { onDone: () 
           ? 'It goes on where it ended, and tells of what changed since.'
           : 'No event is sent until it is switched on again; then it goes on where it ended.'}
       </p>
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }
 
@@ -347,20 +343,16 @@ function RemoveWebhook({
   onDone,
 }: TargetDialog & { onDone: () => void }) {
   const remove = useAction(() => rpc.content.removeWebhook({ webhookId }));
-  const confirm = async () => {
-    if (await remove.run()) onDone();
-  };
   return (
-    <ConfirmDialog
+    <ConfirmAction
       title="Remove webhook"
       confirm="Remove webhook"
-      isBusy={remove.isRunning}
-      problem={remove.problem}
-      onConfirm={confirm}
+      action={remove}
+      onDone={onDone}
       onClose={onClose}
     >
       <p class={styles.detail}>{url}</p>
       <p>It is not called any more. This cannot be undone.</p>
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }
