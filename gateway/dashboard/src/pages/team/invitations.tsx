@@ -6,7 +6,7 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Command } from '../../components/copy.tsx';
-import { ConfirmDialog, Dialog, FormDialog } from '../../components/dialog.tsx';
+import { ConfirmAction, Dialog, FormDialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Select } from '../../components/field.tsx';
 import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
@@ -70,7 +70,14 @@ export function Invitations() {
       )}
       {made !== undefined && <ShowLink made={made} onClose={() => setMade(undefined)} />}
       {revoked !== undefined && (
-        <Revoke target={revoked} onClose={() => setRevoked(undefined)} onDone={reload} />
+        <Revoke
+          target={revoked}
+          onClose={() => setRevoked(undefined)}
+          onDone={() => {
+            setRevoked(undefined);
+            reload();
+          }}
+        />
       )}
     </>
   );
@@ -190,24 +197,18 @@ function Revoke({
   onDone: () => void;
 }) {
   const revoke = useAction(() => rpc.auth.revokeInvitation({ teamSlug: ownTeam(), invitationId }));
-  const confirm = async () => {
-    if (!(await revoke.run())) return;
-    onDone();
-    onClose();
-  };
   return (
-    <ConfirmDialog
+    <ConfirmAction
       title="Revoke an invitation"
       confirm="Revoke invitation"
-      isBusy={revoke.isRunning}
-      problem={revoke.problem}
-      onConfirm={confirm}
+      action={revoke}
+      onDone={onDone}
       onClose={onClose}
     >
       <p>
         Nobody joins any more with the link <code>{invitationId}</code> that {madeBy} made. Whoever joined
         with another link stays.
       </p>
-    </ConfirmDialog>
+    </ConfirmAction>
   );
 }
