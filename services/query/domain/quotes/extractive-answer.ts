@@ -9,8 +9,7 @@ import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import type { Findings } from '../views/search-view.ts';
 import { chooseThoughts } from './choosing-thoughts.ts';
 import { withFieldLines } from './field-lines.ts';
-import { shownForTheirTime, shownPart, timeMark, withoutMarks } from './showing.ts';
-import { withTableHead } from './table-head.ts';
+import { shownForTheirTime, shownPart, timeMark, withoutMarks, withTableHead } from './showing.ts';
 
 /** Longer words of a question are shortened where they are repeated. */
 const maxWordLength = 40;

@@ -5,6 +5,8 @@ import { isOutdatedStatus } from '../passages/outdated.ts';
 import { fullDay } from '../passages/passage.ts';
 import { fullDayIn } from '../ranking/currency.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
+import type { Findings } from '../views/search-view.ts';
+import { passageBlocks } from './passage-blocks.ts';
 import type { Thought } from './thought.ts';
 
 /** A passage that is shown. */
@@ -16,6 +18,8 @@ export interface ShownPassage {
 /** The end of a block of code: with a citation on its line it would end nothing, and what stands below would be code. */
 const endOfCode = /(?:`{3,}|~{3,})[ \t]*$/;
 const plainWords = /^[\p{L}\p{M}\p{N} ,.-]+$/u;
+/** Passages of a table that is longer than one, in which its header is looked for. */
+const maxPassagesBefore = 20;
 
 /** Returns the passages that may be shown together: outdated ones are left out if one that replaced them was found. */
 export function shownForTheirTime(hits: readonly ScoredPassage[]): ScoredPassage[] {
@@ -64,4 +68,27 @@ export function shownPart(
   // A citation is neither a cell nor code, and never part of the fence that the filter saw code end with.
   const standsBelow = thought.endsInBlock || endOfCode.test(shown);
   return `${shown}${standsBelow ? '\n\n' : ' '}[${number}]`;
+}
+
+/** Puts the header of a table above rows of it whose passage begins below that. */
+export function withTableHead(shown: ShownPassage, { passageBeside }: Findings): ShownPassage {
+  const { hit, thought } = shown;
+  if (!isHeadless(thought.text)) return shown;
+  for (let back = 1; back <= maxPassagesBefore; back += 1) {
+    const text = passageBeside(hit, hit.passage.ordinal - back)?.text ?? '';
+    const last = passageBlocks(text).at(-1);
+    if (last?.kind !== 'table') break;
+    const head = text.slice(last.head.start, last.head.end).trimEnd();
+    if (head !== '') {
+      const [names, delimiter] = head.split('\n').slice(-2);
+      return { hit, thought: { ...thought, text: `${names}\n${delimiter}\n${thought.text}` } };
+    }
+    if (last.start > 0) break;
+  }
+  return shown;
+}
+
+function isHeadless(text: string): boolean {
+  const [first] = passageBlocks(text);
+  return first?.kind === 'table' && first.head.start === first.head.end;
 }

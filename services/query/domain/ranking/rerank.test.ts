@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { analyze } from '../text/analyzer.ts';
 import { questionTerms } from '../text/question-terms.ts';
-import { rerank, rerankedPassages } from './rerank.ts';
+import { rerank, rerankedPassages, sharedWeights } from './rerank.ts';
 import type { RankedPassage } from './scored-passage.ts';
 import { fourGramsOf, pairsOf, type WantedTerms } from './wanted-terms.ts';
 
@@ -83,4 +83,21 @@ test('no candidates and no words are no trouble', () => {
   expect(reranked('anything', [])).toEqual([]);
   const candidates = [candidate('a', 'text', 1)];
   expect(reranked('?!', candidates)).toEqual(candidates);
+});
+
+const having =
+  (...features: number[]) =>
+  (visit: (feature: number) => void) =>
+    features.forEach(visit);
+
+test('a feature weighs its inverse document frequency among the candidates, once in each', () => {
+  const candidates = [having(0, 0, 1), having(0), having()];
+  const often = Math.log(1 + 1.5 / 2.5);
+  const rare = Math.log(1 + 2.5 / 1.5);
+  expect(sharedWeights(3, candidates)).toEqual([often + rare, often, 0]);
+});
+
+test('no features and no candidates weigh nothing', () => {
+  expect(sharedWeights(0, [having()])).toEqual([0]);
+  expect(sharedWeights(1, [])).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { createEmbeddingWorker } from '../embedding/embedding-worker.ts';
 import { feedItem, passageStoreInMemory } from '../passages/passages.fixture.ts';
 import { feedsInMemory } from '../rows/row.fixture.ts';
 import { searchOver } from './passage-search.fixture.ts';
-import { createQuestionEmbedder } from './passage-search.ts';
+import { checkQuestion, createQuestionEmbedder } from './passage-search.ts';
 
 const question = 'When does the boat leave?';
 
@@ -45,3 +45,18 @@ test('questions are embedded only where passages have vectors, and words alone d
   expect(await find()).toBe('a.md');
   await worker.close();
 });
+
+test.for(['?', ' ', 'x'.repeat(4_000), '🙂'.repeat(4_000)])(
+  'a question within the limits is taken',
+  (question) => {
+    expect(checkQuestion(question)).toBe(question);
+  },
+);
+
+test.for(['', 'x'.repeat(4_001), '🙂'.repeat(4_001), 'x'.repeat(1_000_000)])(
+  'a question outside the limits is refused, pointing at it',
+  (question) => {
+    const refusal = { code: 'invalid_request', violations: [{ pointer: '/q', detail: expect.any(String) }] };
+    expect(() => checkQuestion(question)).toThrowError(expect.objectContaining(refusal));
+  },
+);
