@@ -38,6 +38,7 @@ const membersMethods = {
     ...['ListKeys', 'CreateKey', 'RotateKey', 'RevokeKey'],
     ...['ListInvitations', 'CreateInvitation', 'RevokeInvitation'],
     ...['ListSignInAddresses', 'AddSignInAddress', 'RemoveSignInAddress'],
+    'ListTeamAuditEntries',
   ],
   content: [
     ...[
@@ -65,6 +66,7 @@ const membersMethods = {
     'ListDecisionVersions',
     ...['CreateWebhook', 'ListWebhooks', 'EditWebhook', 'RotateWebhookSecret'],
     ...['ReplayWebhook', 'RemoveWebhook', 'TestWebhook'],
+    'ListTeamAuditEntries',
   ],
   query: [
     ...['Ask', 'Search', 'GetItemCoverage', 'ListItemCoverage', 'GetUsage', 'GetSpending'],
@@ -185,8 +187,22 @@ async function plantedTeam(): Promise<{ message: object; unchanged(): Promise<vo
     const { message } = await callContent(service(), authorization, 'ListWebhooks');
     return message.webhooks.map(({ url, lists }: { url: string; lists: string[] }) => ({ url, lists }));
   };
+  const asked = await exchange(service(), teamKey, 'query');
+  const callQuery = (method: string, message: object = {}) => {
+    const path = `teammemory.query.v1.QueryService/${method}`;
+    const { rpcUrl } = service();
+    return rpcCall({ rpcUrl, protocol: 'connect', method: path, message, authorization: asked });
+  };
+  await callQuery('RateAnswer', { question: canary, verdict: 'RATING_VERDICT_HELPED' });
+  const ratings = async () => (await callQuery('ListRatings')).message.ratings;
   const { codebase, metrics } = scan();
-  const before = { rows: await rowsOf(planted), webhooks: await webhooks() };
+  const now = async () => ({
+    rows: await rowsOf(planted),
+    webhooks: await webhooks(),
+    ratings: await ratings(),
+  });
+  const before = await now();
+  expect(before.ratings).toHaveLength(1);
   return {
     message: {
       teamId,
@@ -212,9 +228,9 @@ async function plantedTeam(): Promise<{ message: object; unchanged(): Promise<vo
       url: 'https://not-yours.invalid/',
       since: '2026-01-01T00:00:00Z',
       question: 'Who has something to do with oranges?',
+      ratingIds: [before.ratings[0].ratingId],
     },
-    unchanged: async () =>
-      expect({ rows: await rowsOf(planted), webhooks: await webhooks() }).toEqual(before),
+    unchanged: async () => expect(await now()).toEqual(before),
   };
 }
 
