@@ -164,7 +164,7 @@ describeDashboard('the frame of the dashboard', (dashboard) => {
     await seen.getByRole('link', { name: /Written while nobody looked/ }).waitFor();
     expect(streams.size).toBe(1);
     expect(asked.filter((url) => url.endsWith('/events'))).toHaveLength(1);
-    expect(asked.filter((url) => url.endsWith('/ListItems'))).toHaveLength(1);
+    expect(asked.filter((url) => url.endsWith('/ListFolder'))).toHaveLength(1);
   });
 
   test('shows the colours that somebody chooses, also after a reload, and which version it is', async () => {

@@ -256,6 +256,86 @@ describeDashboard('the page Memory', (dashboard) => {
     expect(await visit.page.getByText(/^Loading/).count()).toBe(0);
   });
 
+  test('a folder and an item of one path are both shown, and names that begin alike are told apart', async () => {
+    const team = await newTeam(dashboard().service);
+    await team.team.push(
+      item('a', '# The item\n'),
+      item('a/b.md', '# Below\n'),
+      item('a-b/c 100%.md', '# Beside\n'),
+      item('__proto__/ä/d.md', '# Deep\n'),
+    );
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/memory/a' });
+    await article(page).getByRole('heading', { level: 1, name: 'The item' }).waitFor();
+    await list(page).getByRole('link', { name: /Below/ }).waitFor();
+    await list(page).getByRole('link', { name: 'All folders' }).click();
+    await list(page).getByText('4 items', { exact: true }).waitFor();
+    await list(page).getByRole('link', { name: /^a-b/ }).click();
+    await list(page)
+      .getByRole('link', { name: /Beside/ })
+      .click();
+    await article(page).getByRole('heading', { level: 1, name: 'Beside' }).waitFor();
+    await list(page).getByRole('link', { name: 'All folders' }).click();
+    await list(page)
+      .getByRole('link', { name: /__proto__/ })
+      .click();
+    await list(page).getByRole('link', { name: /^ä/ }).click();
+    await list(page).getByRole('link', { name: /Deep/ }).waitFor();
+    expect(await list(page).getByRole('status').first().textContent()).toContain('1 item');
+  });
+
+  test('Back and Forward lead to the folder, the item and the search of the address', limits, async () => {
+    const team = await newTeam(dashboard().service);
+    await team.team.push(item('a/b/deep.md', '# Deep\n\nThe lighthouse.\n'), item('a/flat.md', '# Flat\n'));
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/memory' });
+    const shows = {
+      '/memory': () => list(page).getByRole('link', { name: /^a/ }).waitFor(),
+      '/memory/a': () => list(page).getByRole('link', { name: /^b/ }).waitFor(),
+      '/memory/a/b': () => list(page).getByRole('link', { name: /^Deep/ }).waitFor(),
+      '/memory/a/b/deep.md': () => untilTitled(page, 'Deep'),
+      '/memory/a/flat.md': () => untilTitled(page, 'Flat'),
+    };
+    const untilShown = async (path: keyof typeof shows) => {
+      await shows[path]();
+      await eventually('the address is that of the page', () => new URL(page.url()).pathname === path);
+      const isItem = path.endsWith('.md');
+      await eventually(
+        'an item is beside the list, or none',
+        async () => (await article(page).count()) === (isItem ? 1 : 0),
+      );
+    };
+    await list(page).getByRole('link', { name: /^a/ }).click();
+    await untilShown('/memory/a');
+    await list(page).getByRole('link', { name: /^b/ }).click();
+    await untilShown('/memory/a/b');
+    await list(page).getByRole('link', { name: /^Deep/ }).click();
+    await untilShown('/memory/a/b/deep.md');
+    await list(page).getByRole('link', { name: 'a', exact: true }).click();
+    await untilShown('/memory/a');
+    await list(page).getByRole('link', { name: /^Flat/ }).click();
+    await untilShown('/memory/a/flat.md');
+    for (const path of ['/memory/a', '/memory/a/b/deep.md', '/memory/a/b', '/memory/a', '/memory'] as const) {
+      await page.goBack();
+      await untilShown(path);
+    }
+    for (const path of ['/memory/a', '/memory/a/b', '/memory/a/b/deep.md'] as const) {
+      await page.goForward();
+      await untilShown(path);
+    }
+    await list(page).getByRole('searchbox').fill('lighthouse');
+    await list(page)
+      .getByRole('link', { name: /The lighthouse/ })
+      .click();
+    await eventually('the passage is in the address', () => page.url().includes('passage='));
+    await list(page).getByRole('searchbox').fill('');
+    await list(page).getByRole('link', { name: 'All folders' }).click();
+    await untilShown('/memory');
+    await page.goBack();
+    await untilShown('/memory/a/b/deep.md');
+    expect(await list(page).getByRole('searchbox').inputValue()).toBe(
+      new URL(page.url()).searchParams.get('q') ?? '',
+    );
+  });
+
   test('text from right to left reads so, in titles and texts, and excerpts have no signs of tables', async () => {
     const team = await newTeam(dashboard().service);
     await team.team.push(
@@ -321,6 +401,11 @@ describeDashboard('the page What’s new', (dashboard) => {
     await page.getByText('notes/lighthouse.md').first().waitFor();
     await expectAccessible(page, 'what is new');
     await page.getByRole('link', { name: 'The harbour' }).click();
+    await untilTitled(page, 'The harbour');
+    await page.goBack();
+    await untilTitled(page, 'What’s new');
+    await page.getByRole('link', { name: 'The harbour' }).waitFor();
+    await page.goForward();
     await untilTitled(page, 'The harbour');
   });
 

@@ -27,8 +27,6 @@ interface Reading {
   owner: string;
   cursor: string;
   byKey: Map<string, ItemSummary>;
-  /** Items of opened folders, until all have been read. */
-  ahead: Map<string, ItemSummary>;
 }
 
 let reading: Reading | undefined;
@@ -93,34 +91,18 @@ async function readToEnd(): Promise<void> {
     const isComplete = page?.hasMore !== true;
     if (page !== undefined) now.cursor = page.nextCursor;
     itemsProblem.value = undefined;
-    if (isComplete) now.ahead.clear();
-    if (isComplete || pages % pagesShownAtOnce === 0) show(now);
+    if (isComplete || pages % pagesShownAtOnce === 0) teamItems.value = [...now.byKey.values()];
     if (!isComplete) continue;
     hasAllItems.value = true;
     return;
   }
 }
 
-/** Reads the beginning of a folder ahead of the others, so that whoever opens it does not wait for all items. */
-export async function readFolderAhead(folder: string): Promise<void> {
-  const now = ownReading();
-  if (hasAllItems.peek() || folder === '') return;
-  const page = { limit: feedPageRows };
-  const answer = await rpc.content.listItems({ page, prefix: `${folder}/`, summary: true });
-  if (now !== reading || hasAllItems.peek()) return;
-  for (const row of rowsOf<ItemSummary>(answer.page)) now.ahead.set(row.row_key, row);
-  show(now);
-}
-
-function show({ ahead, byKey }: Reading): void {
-  teamItems.value = [...(ahead.size === 0 ? byKey : new Map([...ahead, ...byKey])).values()];
-}
-
 function ownReading(): Reading {
   const { team, member, tier } = session.peek() ?? {};
   const owner = JSON.stringify([team, member, tier]);
   if (reading?.owner !== owner) {
-    reading = { owner, cursor: '', byKey: new Map(), ahead: new Map() };
+    reading = { owner, cursor: '', byKey: new Map() };
     hasAllItems.value = false;
     teamItems.value = [];
   }

@@ -12,7 +12,8 @@ export function lazyPage(load: () => Promise<{ default: ComponentType }>): Compo
   return function LazyPage() {
     const [attempt, setAttempt] = useState(0);
     const [failed, setFailed] = useState(false);
-    const [, show] = useState(Loaded);
+    // A component that is given as it is would be called as the function that makes the first state.
+    const [, show] = useState(() => Loaded);
     // What could not be loaded while the service was away is loaded when it is back.
     const isOpen = connection.value === 'open';
     useEffect(() => {

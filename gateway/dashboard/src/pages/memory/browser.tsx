@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { Badge, GuestBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -10,12 +10,13 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { When } from '../../components/time.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
 import { isLive } from '../../data/change-stream.ts';
+import type { FolderEntry } from '../../data/folders.ts';
 import type { ItemSummary } from '../../data/team-items.ts';
 import { itemPath, writePath } from '../../service/paths.ts';
 import type { Problem } from '../../service/problem.ts';
 import { isTeamMember, mayWrite } from '../../service/session.ts';
 import styles from './browser.module.css';
-import { type FolderEntry, foldersAbove } from './folder.ts';
+import { countWords, foldersAbove } from './folder.ts';
 import { SearchResults } from './search-results.tsx';
 import { useCoverageBadges } from './use-coverage.ts';
 
@@ -23,41 +24,48 @@ const rowHeight = 52;
 
 /** The list of one folder, and the search over all of them. */
 export function Browser({
-  items,
   entries,
   folder,
   opened,
+  isRead,
   isComplete,
   problem,
   onRetry,
+  onEnd,
   query,
   onUpload,
   onQuery,
 }: {
-  items: readonly ItemSummary[];
   entries: readonly FolderEntry[];
   folder: string;
   /** Path of the item that is read beside it. */
   opened: string | undefined;
-  /** Whether all items have been read. */
+  /** Whether the beginning of the folder has been read. */
+  isRead: boolean;
+  /** Whether all of it has. */
   isComplete: boolean;
   problem: Problem | undefined;
   onRetry: () => void;
+  /** Called when the last entries come into view. */
+  onEnd: () => void;
   query: string;
   onUpload: () => void;
   onQuery: (words: string) => void;
 }) {
   const [, navigate] = useLocation();
-  const isEmpty = isComplete && items.length === 0;
+  const isEmpty = isRead && isComplete && folder === '' && entries.length === 0;
+  const items = useMemo(
+    () => entries.flatMap((entry) => (entry.kind === 'item' ? entry.item : [])),
+    [entries],
+  );
   return (
     <section class={styles.browser} aria-label="Folders and search">
       <header class={styles.header}>
         <div class={styles.title}>
           {opened === undefined ? <FolderHeading folder={folder} /> : <p class={styles.heading}>Memory</p>}
           <p class={styles.count} role="status">
-            {items.length.toLocaleString()} {items.length === 1 ? 'item' : 'items'}
-            {!isComplete && ', reading on'}
-            {isComplete && !isLive.value && ', not live'}
+            {isRead && countWords(entries, isComplete)}
+            {isRead && !isLive.value && ', not live'}
           </p>
           {mayWrite() && (
             <div class={styles.actions}>
@@ -89,11 +97,11 @@ export function Browser({
       {query.trim() === '' && !isEmpty && (
         <>
           <Breadcrumbs folder={folder} />
-          {entries.length === 0 && !isComplete && problem === undefined && <Skeleton lines={8} />}
-          {entries.length === 0 && isComplete && (
+          {!isRead && problem === undefined && <Skeleton lines={8} />}
+          {isRead && isComplete && entries.length === 0 && (
             <p class={styles.nothing}>There is nothing in this folder.</p>
           )}
-          {entries.length > 0 && <Entries entries={entries} folder={folder} opened={opened} />}
+          {entries.length > 0 && <Entries entries={entries} folder={folder} opened={opened} onEnd={onEnd} />}
         </>
       )}
     </section>
@@ -141,10 +149,12 @@ function Entries({
   entries,
   folder,
   opened,
+  onEnd,
 }: {
   entries: readonly FolderEntry[];
   folder: string;
   opened: string | undefined;
+  onEnd: () => void;
 }) {
   const { badges, seen } = useCoverageBadges();
   return (
@@ -153,9 +163,10 @@ function Entries({
         key={folder}
         label={folder === '' ? 'Outermost folder' : folder}
         rows={entries}
-        keyOf={({ path }) => path}
+        keyOf={({ kind, path }) => `${kind} ${path}`}
         rowHeight={rowHeight}
-        firstShown={entries.findIndex(({ path }) => path === opened)}
+        onEnd={onEnd}
+        firstShown={entries.findIndex(({ kind, path }) => kind === 'item' && path === opened)}
       >
         {(entry) =>
           entry.kind === 'folder' ? (
@@ -175,7 +186,7 @@ function Entries({
   );
 }
 
-function FolderRow({ entry: { name, path, count, updatedAt } }: { entry: FolderEntry & { kind: 'folder' } }) {
+function FolderRow({ entry: { name, path, count, hasMore } }: { entry: FolderEntry & { kind: 'folder' } }) {
   return (
     <Link href={itemPath(path)} class={styles.row}>
       <span class={styles.folderIcon}>
@@ -186,11 +197,9 @@ function FolderRow({ entry: { name, path, count, updatedAt } }: { entry: FolderE
           {name}
         </span>
         <span class={styles.detail}>
-          {count.toLocaleString()} {count === 1 ? 'item' : 'items'}
+          {count.toLocaleString()}
+          {hasMore ? '+' : ''} {count === 1 && !hasMore ? 'item' : 'items'}
         </span>
-      </span>
-      <span class={styles.when}>
-        <When at={updatedAt} />
       </span>
     </Link>
   );

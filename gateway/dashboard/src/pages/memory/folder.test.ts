@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { FolderEntry, Listing } from '../../data/folders.ts';
 import type { ItemSummary } from '../../data/team-items.ts';
-import { folderEntries, foldersAbove, itemsNamed, pathFromAddress } from './folder.ts';
+import { countWords, foldersAbove, itemsNamed, pathFromAddress, shownEntries, whatIs } from './folder.ts';
 
 const item = (row_key: string, updated_at = '2026-11-23T08:00:00.000Z', title = row_key): ItemSummary => ({
   row_key,
@@ -11,23 +12,45 @@ const item = (row_key: string, updated_at = '2026-11-23T08:00:00.000Z', title = 
   updated_by: 'ada',
 });
 
-test('a folder has its folders first, with what is below them, and names in the order of their numbers', () => {
-  const items = [
-    item('10.md'),
-    item('2.md'),
-    item('b/c/deep.md', '2026-11-23T09:00:00.000Z'),
-    item('b/flat.md'),
-    item('a/one.md'),
-  ];
-  expect(folderEntries(items, '').map(({ name }) => name)).toEqual(['a', 'b', '2.md', '10.md']);
-  expect(folderEntries(items, '')[1]).toMatchObject({ count: 2, updatedAt: '2026-11-23T09:00:00.000Z' });
-  expect(folderEntries(items, 'b').map(({ path }) => path)).toEqual(['b/c', 'b/flat.md']);
-  expect(folderEntries(items, 'absent')).toEqual([]);
+const entry = (path: string, count?: number, hasMore = false): FolderEntry => {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return count === undefined
+    ? { kind: 'item', name, path, item: item(path) }
+    : { kind: 'folder', name, path, count, hasMore };
+};
+const listing = (entries: FolderEntry[], nextToken = '', own?: ItemSummary): Listing => ({
+  pages: [{ token: '', entries }],
+  nextToken,
+  item: own,
+  problem: undefined,
+  readAt: undefined,
 });
 
-test('a folder called as an object has it in its prototype is a folder', () => {
-  const items = ['__proto__/a.md', 'constructor/b.md', 'toString'].map((path) => item(path));
-  expect(folderEntries(items, '').map(({ name }) => name)).toEqual(['__proto__', 'constructor', 'toString']);
+test('a short folder has its folders first, and names in the order of their numbers', () => {
+  const entries = [entry('10.md'), entry('2.md'), entry('a', 1), entry('b', 2)];
+  expect(shownEntries(listing(entries)).map(({ name }) => name)).toEqual(['a', 'b', '2.md', '10.md']);
+  expect(shownEntries(listing(entries, '10.md'))).toEqual(entries);
+});
+
+test('the count of a folder says whether it is all', () => {
+  expect(countWords([entry('a', 1_200), entry('b.md')], true)).toBe(`${(1_201).toLocaleString()} items`);
+  expect(countWords([entry('a', 1_000, true)], true)).toBe(`${(1_000).toLocaleString()}+ items`);
+  expect(countWords([entry('b.md')], true)).toBe('1 item');
+  expect(countWords([entry('b.md')], false)).toBe('1+ items');
+});
+
+test('a path is an item, a folder, both, or an item that is not there', () => {
+  expect(whatIs('', undefined, undefined)).toEqual({ isItem: false, isFolder: true });
+  const full = [entry('a/b.md')];
+  expect(whatIs('a', listing(full), undefined)).toEqual({ isItem: false, isFolder: true });
+  expect(whatIs('a', listing(full, '', item('a')), undefined)).toEqual({ isItem: true, isFolder: true });
+  expect(whatIs('a', listing([]), undefined)).toEqual({ isItem: true, isFolder: false });
+});
+
+test('what a path is shows before the service has said it, by the list above or its name', () => {
+  const above = listing([entry('a', 1), entry('b'), entry('c.md', 1)]);
+  const isItem = (path: string) => whatIs(path, undefined, above).isItem;
+  expect(['a', 'b', 'c.md', 'd', 'e.md'].map(isItem)).toEqual([false, true, false, false, true]);
 });
 
 test('items are found by every word of their path or title, those whose file begins so first', () => {

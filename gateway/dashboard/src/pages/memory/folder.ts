@@ -1,37 +1,48 @@
+import type { FolderEntry, Listing } from '../../data/folders.ts';
 import type { ItemSummary } from '../../data/team-items.ts';
-
-/** What stands in a folder: another folder with all that is below it, or an item. */
-export type FolderEntry =
-  | { kind: 'folder'; name: string; path: string; count: number; updatedAt: string }
-  | { kind: 'item'; name: string; path: string; item: ItemSummary };
 
 /** Names as people order them: 2 before 10. */
 const order = new Intl.Collator(undefined, { numeric: true });
+/** Entries that are put into an order for people. Of more than these the rest is read while one scrolls. */
+const maxOrdered = 200;
 
-/** The entries of a folder, folders first. `path` is without a slash at its end, and empty for the outermost one. */
-export function folderEntries(items: readonly ItemSummary[], path: string): FolderEntry[] {
-  const prefix = path === '' ? '' : `${path}/`;
-  const folders = new Map<string, FolderEntry & { kind: 'folder' }>();
-  const files: FolderEntry[] = [];
-  for (const item of items) {
-    if (!item.row_key.startsWith(prefix)) continue;
-    const rest = item.row_key.slice(prefix.length);
-    const slash = rest.indexOf('/');
-    if (slash === -1) {
-      files.push({ kind: 'item', name: rest, path: item.row_key, item });
-      continue;
-    }
-    const name = rest.slice(0, slash);
-    const known = folders.get(name);
-    if (known === undefined) {
-      folders.set(name, { kind: 'folder', name, path: prefix + name, count: 1, updatedAt: item.updated_at });
-    } else {
-      known.count += 1;
-      if (item.updated_at > known.updatedAt) known.updatedAt = item.updated_at;
-    }
+/** The entries of a folder: of a whole short one its folders first, and names in the order of their numbers. */
+export function shownEntries({ pages, nextToken }: Listing): FolderEntry[] {
+  const entries = pages.flatMap((page) => page.entries);
+  if (nextToken !== '' || entries.length > maxOrdered) return entries;
+  const rank = ({ kind }: FolderEntry) => (kind === 'folder' ? 0 : 1);
+  return entries.sort((one, other) => rank(one) - rank(other) || order.compare(one.name, other.name));
+}
+
+/** How many items are in a folder and below it, as far as they are known, in words: "1,200+ items". */
+export function countWords(entries: readonly FolderEntry[], isComplete: boolean): string {
+  const count = entries.reduce((sum, entry) => sum + (entry.kind === 'folder' ? entry.count : 1), 0);
+  const isExact = isComplete && !entries.some((entry) => entry.kind === 'folder' && entry.hasMore);
+  return `${count.toLocaleString()}${isExact ? '' : '+'} ${count === 1 && isExact ? 'item' : 'items'}`;
+}
+
+/**
+ * Whether a path is that of an item, of a folder, or of both. A path of neither counts as an item: the service knows whether
+ * there was one. Until it has said what is there, the list of the folder above tells, or the name.
+ */
+export function whatIs(
+  path: string,
+  own: Listing | undefined,
+  above: Listing | undefined,
+): { isItem: boolean; isFolder: boolean } {
+  if (path === '') return { isItem: false, isFolder: true };
+  if (own !== undefined && (own.pages.length > 0 || own.problem?.code === 'invalid_request')) {
+    const isFolder = own.pages.some(({ entries }) => entries.length > 0);
+    return { isItem: own.item !== undefined || !isFolder, isFolder };
   }
-  const byName = (one: FolderEntry, other: FolderEntry) => order.compare(one.name, other.name);
-  return [...[...folders.values()].sort(byName), ...files.sort(byName)];
+  const known = above?.pages.flatMap(({ entries }) => entries).find((entry) => entry.path === path);
+  const isItem = known === undefined ? path.endsWith('.md') : known.kind === 'item';
+  return { isItem, isFolder: !isItem };
+}
+
+/** The folder that a path is in; empty for the outermost one. */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
 /** Items whose path or title has every word, those whose file name begins with the first one before others. */

@@ -12,12 +12,13 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { Day, When } from '../../components/time.tsx';
 import { draftOf, noteDraftName } from '../../data/drafts.ts';
-import { teamItems } from '../../data/team-items.ts';
+import type { ItemSummary } from '../../data/team-items.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { type Item, readItem } from '../../service/items.ts';
 import { itemPath, writePath } from '../../service/paths.ts';
 import { rpc } from '../../service/rpc.ts';
 import { isTeamMember, mayChange } from '../../service/session.ts';
+import { folderOf } from './folder.ts';
 import { ItemCoverage } from './item-coverage.tsx';
 import { ItemHistory } from './item-history.tsx';
 import styles from './item-view.module.css';
@@ -27,8 +28,16 @@ import { RemoveItem } from './remove-item.tsx';
 const maxPassages = 100;
 
 /** One item: its text as it reads or as it was written, what it was before, and whether a search finds it. */
-export function ItemView({ rowKey, query }: { rowKey: string; query: string }) {
-  const summary = teamItems.value.find(({ row_key }) => row_key === rowKey);
+export function ItemView({
+  rowKey,
+  query,
+  summary,
+}: {
+  rowKey: string;
+  query: string;
+  /** What its list says of it; undefined until that is known, and where there is no such item. */
+  summary: ItemSummary | undefined;
+}) {
   const [, navigate] = useLocation();
   const [parameters, setParameters] = useSearchParams();
   const view = parameters.get('view') ?? 'text';
@@ -50,7 +59,7 @@ export function ItemView({ rowKey, query }: { rowKey: string; query: string }) {
   );
   const title = item?.title ?? summary?.title ?? rowKey.slice(rowKey.lastIndexOf('/') + 1);
   const heading = usePageTitle(title);
-  const folder = rowKey.slice(0, Math.max(0, rowKey.lastIndexOf('/')));
+  const folder = folderOf(rowKey);
   const select = (name: string) => {
     const others = [...parameters].filter(([key]) => key !== 'view');
     setParameters(name === 'text' ? others : [...others, ['view', name]]);

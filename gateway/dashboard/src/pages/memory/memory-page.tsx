@@ -1,48 +1,30 @@
 import type { ComponentProps } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import { usePathname } from 'wouter-preact/use-browser-location';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
-import {
-  hasAllItems,
-  itemsProblem,
-  readFolderAhead,
-  readOn,
-  teamItems,
-  useTeamItems,
-} from '../../data/team-items.ts';
+import { knownFolder, readAgain, readMore, useFolder } from '../../data/folders.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { mayWrite } from '../../service/session.ts';
 import { Browser } from './browser.tsx';
 import { type ChosenFile, filesOfDrop } from './chosen-files.ts';
-import { folderEntries, pathFromAddress } from './folder.ts';
+import { folderOf, pathFromAddress, shownEntries, whatIs } from './folder.ts';
 import { ItemView } from './item-view.tsx';
 import styles from './memory-page.module.css';
 import type UploadDialog from './upload-dialog.tsx';
 
 /** What the team knows, by folder: beside the list of a folder stands the item that is read. */
 export default function MemoryPage() {
-  useTeamItems();
   // As the browser has it: the router's own form is decoded in part, which no path survives that has a percent sign.
   const address = usePathname();
   const [parameters, setParameters] = useSearchParams();
-  const path = pathFromAddress(address.replace(/^\/memory\/?/, ''));
-  const items = teamItems.value;
-  const isItem = useMemo(() => items.some(({ row_key }) => row_key === path), [items, path]);
-  const isFolder = useMemo(
-    () => path === '' || items.some(({ row_key }) => row_key.startsWith(`${path}/`)),
-    [items, path],
-  );
-  // A path of no folder is shown as an item: the service knows whether there is one, or was. What looks like a folder waits
-  // until all items are known.
-  const mayBeItem = isItem || (!isFolder && (hasAllItems.value || path.endsWith('.md')));
-  const opened = mayBeItem ? path : undefined;
-  const folder = opened === undefined ? path : path.slice(0, Math.max(0, path.lastIndexOf('/')));
-  useEffect(() => {
-    // What fails here comes with the others.
-    readFolderAhead(folder).catch(() => undefined);
-  }, [folder]);
-  const entries = useMemo(() => folderEntries(items, folder), [items, folder]);
+  const path = pathFromAddress(address.replace(/^\/memory\/?|\/$/g, ''));
+  const own = useFolder(path);
+  const { isItem, isFolder } = whatIs(path, own, knownFolder(folderOf(path)));
+  const opened = isItem ? path : undefined;
+  const folder = isFolder ? path : folderOf(path);
+  const listing = useFolder(folder);
+  const entries = useMemo(() => (listing === undefined ? [] : shownEntries(listing)), [listing]);
   const query = parameters.get('q') ?? '';
   const [upload, setUpload] = useState<{ dropped: readonly ChosenFile[] | undefined }>();
   const takesFiles = (event: DragEvent) => mayWrite() && event.dataTransfer?.types.includes('Files') === true;
@@ -60,18 +42,19 @@ export default function MemoryPage() {
       }}
     >
       <Browser
-        items={items}
         entries={entries}
         folder={folder}
         opened={opened}
-        isComplete={hasAllItems.value}
-        problem={itemsProblem.value}
-        onRetry={readOn}
+        isRead={listing !== undefined && listing.pages.length > 0}
+        isComplete={listing?.nextToken === ''}
+        problem={listing?.problem}
+        onRetry={() => readAgain(folder)}
+        onEnd={() => void readMore(folder)}
         query={query}
         onUpload={() => setUpload({ dropped: undefined })}
         onQuery={(words) => setParameters(words === '' ? [] : { q: words }, { replace: true })}
       />
-      {opened !== undefined && <ItemView key={opened} rowKey={opened} query={query} />}
+      {opened !== undefined && <ItemView key={opened} rowKey={opened} query={query} summary={own?.item} />}
       {upload !== undefined && (
         <LazyUpload folder={folder} dropped={upload.dropped} onClose={() => setUpload(undefined)} />
       )}

@@ -19,13 +19,14 @@ const typingMs = 200;
 const maxNamed = 6;
 const maxPassages = 30;
 
-/** What is found while one types: items by their names at once, passages by their words a moment later. */
+/** What is found while one types: items of the folder by their names at once, passages of all items a moment later. */
 export function SearchResults({
   query,
   items,
   opened,
 }: {
   query: string;
+  /** Those of the folder that have been read. */
   items: readonly ItemSummary[];
   opened: string | undefined;
 }) {
@@ -51,7 +52,7 @@ export function SearchResults({
       </p>
       {named.length > 0 && (
         <section aria-labelledby="named">
-          <h2 id="named">Items</h2>
+          <h2 id="named">In this folder</h2>
           <ul>
             {named.map((item) => (
               <li key={item.row_key}>

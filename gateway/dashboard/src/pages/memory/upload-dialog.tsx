@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { hasAllItems, readOn, teamItems } from '../../data/team-items.ts';
+import { hasAllItems, itemsProblem, readOn, teamItems, useTeamItems } from '../../data/team-items.ts';
 import { useAction } from '../../data/use-action.ts';
 import { isTeamMember } from '../../service/session.ts';
 import { type ChosenFile, filesOfInput, maxChosenFiles } from './chosen-files.ts';
@@ -34,6 +34,7 @@ export default function UploadDialog({
   dropped: readonly ChosenFile[] | undefined;
   onClose: () => void;
 }) {
+  useTeamItems();
   const [files, setFiles] = useState(dropped);
   const [planned, setPlanned] = useState<readonly PlannedFile[]>();
   const [waitSeconds, setWaitSeconds] = useState(0);
@@ -93,6 +94,7 @@ export default function UploadDialog({
         {planned !== undefined && stateWords(stored, waiting, waitSeconds)}
       </p>
       <ProblemNotice problem={upload.problem} />
+      <ProblemNotice problem={itemsProblem.value} onRetry={readOn} />
       {planned !== undefined && <Groups planned={planned} />}
     </Dialog>
   );
