@@ -63,12 +63,8 @@ export interface AuditLog {
     limit: number,
     filter: AuditFilter,
   ): Promise<(AuditEntry & { hash: string; text: string })[]>;
-  /** Entries of a team, newest first, each with its hash. None before an entry that is not kept or not the team's. */
-  listOfTeam(
-    teamId: string,
-    limit: number,
-    filter: TeamAuditFilter,
-  ): Promise<(AuditEntry & { hash: string })[]>;
+  /** Entries of a team, by their time, newest first. */
+  listOfTeam(teamId: string, limit: number, filter: TeamAuditFilter): Promise<AuditEntry[]>;
   verify(after: CheckedTo | undefined): Promise<Verification>;
   /** Removes entries that are older than the log is kept, at most once a day. Runs once an hour by itself. */
   removeOld(): Promise<void>;
@@ -167,8 +163,7 @@ export function createAuditLog(options: {
     },
 
     async listOfTeam(teamId, limit, filter) {
-      const entries = await store.listOfTeam(teamId, limit, filter);
-      return entries.map(({ text, hash }) => ({ ...entryFrom(text), hash }));
+      return (await store.listOfTeam(teamId, limit, filter)).map(({ text }) => entryFrom(text));
     },
 
     verify: (after) => verifyLog(store, after, clock() - keptMs + removalEveryMs),

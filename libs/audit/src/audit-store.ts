@@ -30,12 +30,20 @@ export interface AuditFilter {
 /** What a list of a team's newest entries is restricted to. */
 export interface TeamAuditFilter {
   actor?: string | undefined;
-  /** Entries before this one of the same team. */
-  before?: AuditMark | undefined;
+  /** How far the list was shown. */
+  shownTo?: ShownTo | undefined;
 }
 
-/** Names an entry without telling how many there are. */
-export type AuditMark = Pick<StoredAuditEntry, 'at' | 'hash'>;
+/**
+ * A place in a list of a team, made of what its readers see: a sequence would tell how much other teams do, and a hash lets
+ * one guess it.
+ */
+export interface ShownTo {
+  /** The moment of the last entry that was shown. */
+  at: number;
+  /** Entries of that moment that were shown. */
+  count: number;
+}
 
 /** Stores a log. Every method may also throw AppError `unavailable`. */
 export interface AuditStore {
@@ -50,7 +58,7 @@ export interface AuditStore {
   append(entries: readonly StoredAuditEntry[], options: { reserve: ReserveUse }): Promise<number>;
   /** Up to `limit` entries with a higher sequence than `after`, lowest first. */
   list(after: number, limit: number, filter?: AuditFilter): Promise<StoredAuditEntry[]>;
-  /** Up to `limit` entries of a team, newest first; none before an entry that is not kept or not the team's. */
+  /** Up to `limit` entries of a team, by their time, newest first. */
   listOfTeam(teamId: string, limit: number, filter: TeamAuditFilter): Promise<StoredAuditEntry[]>;
   /** The oldest entry that is not older than a moment; undefined if all are older. */
   firstSince(at: number): Promise<StoredAuditEntry | undefined>;

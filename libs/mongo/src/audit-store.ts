@@ -38,6 +38,7 @@ export async function createMongoAuditStore(
     { key: { sequence: 1 }, name: 'sequence', unique: true },
     { key: { at: 1, sequence: 1 }, name: 'at' },
     { key: { team_id: 1, sequence: 1 }, name: 'team' },
+    { key: { team_id: 1, at: 1, sequence: 1 }, name: 'team_at' },
   ]);
 
   /** Moves the end forward, or leaves it where another process has moved it further. */
@@ -118,17 +119,20 @@ export async function createMongoAuditStore(
       return found.map(entryFrom);
     },
 
-    async listOfTeam(teamId, limit, { actor, before }) {
-      const mark = before && { at: before.at, hash: before.hash, team_id: teamId };
-      const marked = mark && (await call((deadline) => entries.findOne(mark, deadline)));
-      if (marked === null) return [];
+    async listOfTeam(teamId, limit, { actor, shownTo }) {
       const filter: Filter<EntryDocument> = {
         team_id: teamId,
-        ...(marked !== undefined && { sequence: { $lt: marked.sequence } }),
+        // Times are whole; with `$lte` SecantusDB loses what is just at the bound of an index of several fields.
+        ...(shownTo !== undefined && { at: { $lt: shownTo.at + 1 } }),
         ...(actor !== undefined && { actor }),
       };
       const found = await call((deadline) =>
-        entries.find(filter, deadline).sort({ sequence: -1 }).limit(limit).toArray(),
+        entries
+          .find(filter, deadline)
+          .sort({ at: -1, sequence: -1 })
+          .skip(shownTo?.count ?? 0)
+          .limit(limit)
+          .toArray(),
       );
       return found.map(entryFrom);
     },

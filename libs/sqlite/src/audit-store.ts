@@ -18,6 +18,7 @@ export function sqliteAuditSchema(service: string): string {
   ) STRICT;
   CREATE INDEX IF NOT EXISTS ${service}_audit_entries_at ON ${service}_audit_entries (at, sequence);
   CREATE INDEX IF NOT EXISTS ${service}_audit_entries_team ON ${service}_audit_entries (team_id, sequence);
+  CREATE INDEX IF NOT EXISTS ${service}_audit_entries_team_at ON ${service}_audit_entries (team_id, at, sequence);
   CREATE TABLE IF NOT EXISTS ${service}_audit_bounds (
     id TEXT PRIMARY KEY,
     first INTEGER NOT NULL,
@@ -41,12 +42,9 @@ export function createSqliteAuditStore(database: SqliteDatabase, service: string
   const selectSince = database.prepare(
     `SELECT ${columns} FROM ${entries} WHERE at >= ? ORDER BY sequence LIMIT 1`,
   );
-  const selectMarked = database.prepare(
-    `SELECT sequence FROM ${entries} WHERE at = ? AND hash = ? AND team_id = ?`,
-  );
   const selectOfTeam = database.prepare(
-    `SELECT ${columns} FROM ${entries} WHERE team_id = ? AND sequence < ? AND actor = ifnull(?, actor)
-     ORDER BY sequence DESC LIMIT ?`,
+    `SELECT ${columns} FROM ${entries} WHERE team_id = ? AND at <= ? AND actor = ifnull(?, actor)
+     ORDER BY at DESC, sequence DESC LIMIT ? OFFSET ?`,
   );
   const insert = database.prepare(
     `INSERT INTO ${entries} (sequence, at, team_id, actor, text, hash) VALUES (?, ?, ?, ?, ?, ?)`,
@@ -104,12 +102,9 @@ export function createSqliteAuditStore(database: SqliteDatabase, service: string
       return select.all(...values, limit) as unknown as StoredAuditEntry[];
     },
 
-    async listOfTeam(teamId, limit, { actor, before }) {
-      const marked =
-        before && (selectMarked.get(before.at, before.hash, teamId) as { sequence: number } | undefined);
-      if (before !== undefined && marked === undefined) return [];
-      const end = marked?.sequence ?? Number.MAX_SAFE_INTEGER;
-      return selectOfTeam.all(teamId, end, actor ?? null, limit) as unknown as StoredAuditEntry[];
+    async listOfTeam(teamId, limit, { actor = null, shownTo }) {
+      const { at = Number.MAX_SAFE_INTEGER, count = 0 } = shownTo ?? {};
+      return selectOfTeam.all(teamId, at, actor, limit, count) as unknown as StoredAuditEntry[];
     },
 
     firstSince: async (at) => selectSince.get(at) as StoredAuditEntry | undefined,

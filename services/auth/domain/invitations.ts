@@ -1,7 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type Access, defaultAccess } from '@teammemory/vocabulary/access.ts';
 import { createKeyText, findProven, hashSecret } from './key-text.ts';
-import type { Key, KeyStore, Keys, KeyTier } from './keys.ts';
+import { isActive, type Key, type KeyStore, type Keys, type KeyTier } from './keys.ts';
 import { checkedHandle, type Member, type MemberRole, type MemberStore, type Members } from './members.ts';
 import { invalidRequest } from './request-rules.ts';
 import { isTeamAdministrator } from './team-administrators.ts';
@@ -11,7 +11,7 @@ import type { Team } from './teams.ts';
 const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1000;
 /**
  * Open invitations of one team. A stolen session of an administrator must not leave more doors than a person looks through
- * in the list. Two that are made at the same moment may both be the last one.
+ * in the list. Of those that are made at the same moment a few more may stay.
  */
 export const maxOpenInvitations = 20;
 /** Invitations in one answer: more than `maxOpenInvitations` leaves, also where many were made at the same moment. */
@@ -117,12 +117,16 @@ export interface InvitationsDependencies {
 export function createInvitations(dependencies: InvitationsDependencies): Invitations {
   const { store, memberStore, keyStore, members, keys, clock, randomInt } = dependencies;
 
-  /** Whether its maker could still make it. A key that was made for a sign-in is removed once it has expired. */
+  /**
+   * Whether its maker could still make it. That the key of a sign-in expires, which it does after hours, takes nobody's
+   * rights away; it is removed then.
+   */
   async function isOpen(invitation: Invitation): Promise<boolean> {
     const { teamId, makerId: memberId, makerHandle: memberHandle, makerKeyId, expiresAt } = invitation;
     if (expiresAt <= clock()) return false;
     const maker = (await keyStore.findById(makerKeyId))?.key;
-    if (maker !== undefined && maker.revokedAt !== null) return false;
+    const isEnded = maker !== undefined && !isActive(maker, clock());
+    if (isEnded && (maker.revokedAt !== null || !maker.isForSignIn)) return false;
     const ofMaker = { teamId, memberId, memberHandle, tier: 'team', access: 'write' } as const;
     return isTeamAdministrator(memberStore, ofMaker);
   }

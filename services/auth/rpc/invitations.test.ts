@@ -162,10 +162,36 @@ describeEachEngine('invitations', (engine) => {
     }
   });
 
-  test('it lives on when the key that made it only expires', async () => {
-    const { client } = await keyOf('ada', { expiresAtMs: start + 1_000 });
+  test('it ends with the key that made it, when that expires or is replaced', async () => {
+    const expiring = await keyOf('ada', { expiresAtMs: start + 1_000 });
+    const replaced = await keyOf('ada');
+    const [ofExpiring, ofReplaced] = [await invite(expiring.client), await invite(replaced.client)];
+    expect(await codeOf(find(ofReplaced.invitationToken))).toBe('ok');
+    await installation.rotateKey({ keyId: replaced.keyId, overlapSeconds: 0 });
+    expect(await codeOf(take(ofReplaced.invitationToken, 'new'))).toBe('invalid_key');
+    expect(await codeOf(find(ofExpiring.invitationToken))).toBe('ok');
+    now = start + 1_000;
+    expect(await codeOf(take(ofExpiring.invitationToken, 'new'))).toBe('invalid_key');
+  });
+
+  test('it outlives the key of a sign-in, which ends after some hours and takes no rights away', async () => {
+    await installation.addSignInAddress({
+      teamSlug: 'acme',
+      memberHandle: 'ada',
+      address: 'ada@example.com',
+    });
+    const { session } = await gateway.openSession({
+      credential: { case: 'verified', value: { teamSlug: 'acme', address: 'ada@example.com' } },
+    });
+    const { caller } = await gateway.authenticate({ session });
+    const { teamId = '', memberId = '', keyId = '' } = caller ?? {};
+    const ada = { teamId, teamSlug: 'acme', memberId, memberHandle: 'ada', keyId } as const;
+    const client = testClient(service, {
+      kind: 'member',
+      caller: { ...ada, tier: 'team', access: 'write' },
+    });
     const { invitationToken } = await invite(client);
-    now = start + 2_000;
+    now = start + sevenDaysMs - 1;
     expect(await codeOf(take(invitationToken, 'new'))).toBe('ok');
   });
 

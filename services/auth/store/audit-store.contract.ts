@@ -1,10 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type AuditDraft,
-  genesisHash,
-  type StoredAuditEntry,
-  storedEntry,
-} from '@teammemory/audit/audit-entry.ts';
+import { type AuditDraft, genesisHash, storedEntry } from '@teammemory/audit/audit-entry.ts';
 import { createAuditLog } from '@teammemory/audit/audit-log.ts';
 import type { AuditStore } from '@teammemory/audit/audit-store.ts';
 import { pruneDraft } from '@teammemory/audit/prune-entry.ts';
@@ -74,23 +69,22 @@ export function auditStoreContract(store: () => AuditStore): void {
     expect(await sequences(1, 10, { teamId: team, actor: 'member:rivers/ada', since: 1_001 })).toEqual([4]);
   });
 
-  test('a list of a team is the newest first, and goes on behind an entry of that team only', async () => {
+  test('a list of a team is the newest first, and goes on where it was shown to, also within one moment', async () => {
     const service = { kind: 'service', name: 'search' } as const;
     await append([draft(), draft({ teamId: null }), draft({ actor: service }), draft()]);
+    // Two entries of one moment.
+    await append([draft()], 1_003);
     const sequences = async (...args: Parameters<AuditStore['listOfTeam']>) =>
       (await store().listOfTeam(...args)).map(({ sequence }) => sequence);
-    expect(await sequences(team, 10, {})).toEqual([4, 3, 1]);
-    expect(await sequences(team, 2, {})).toEqual([4, 3]);
-    expect(await sequences(team, 10, { actor: 'member:rivers/ada' })).toEqual([4, 1]);
+    expect(await sequences(team, 10, {})).toEqual([5, 4, 3, 1]);
+    expect(await sequences(team, 2, {})).toEqual([5, 4]);
+    expect(await sequences(team, 10, { actor: 'member:rivers/ada' })).toEqual([5, 4, 1]);
     expect(await sequences(randomUUID(), 10, {})).toEqual([]);
-    const [, ofNone, third, fourth] = await store().list(0, 10);
-    const beforeEntry = (entry: StoredAuditEntry | undefined) => ({
-      before: { at: entry?.at ?? 0, hash: entry?.hash ?? '' },
-    });
-    expect(await sequences(team, 10, beforeEntry(fourth))).toEqual([3, 1]);
-    expect(await sequences(team, 10, { ...beforeEntry(third), actor: 'member:rivers/ada' })).toEqual([1]);
-    expect(await sequences(team, 10, beforeEntry(ofNone))).toEqual([]);
-    expect(await sequences(team, 10, { before: { at: 1, hash: 'f'.repeat(64) } })).toEqual([]);
+    expect(await sequences(team, 10, { shownTo: { at: 1_003, count: 1 } })).toEqual([4, 3, 1]);
+    expect(await sequences(team, 10, { shownTo: { at: 1_003, count: 2 } })).toEqual([3, 1]);
+    const ofAda = { actor: 'member:rivers/ada', shownTo: { at: 1_003, count: 2 } };
+    expect(await sequences(team, 10, ofAda)).toEqual([1]);
+    expect(await sequences(team, 10, { shownTo: { at: 1, count: 1 } })).toEqual([]);
   });
 
   test('old entries are removed, and what is left is whole', async () => {

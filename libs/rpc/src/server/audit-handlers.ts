@@ -3,6 +3,7 @@ import { type Timestamp, timestampFromMs, timestampMs } from '@bufbuild/protobuf
 import type { HandlerContext } from '@connectrpc/connect';
 import { type AuditActor, type AuditEntry, actorName } from '@teammemory/audit/audit-entry.ts';
 import type { Act, AuditLog, Done } from '@teammemory/audit/audit-log.ts';
+import type { ShownTo } from '@teammemory/audit/audit-store.ts';
 import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
 import {
   AuditEntrySchema,
@@ -33,8 +34,8 @@ const maxEntriesPerPage = 200;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const hash = /^[0-9a-f]{64}$/;
 const wholeNumber = /^[1-9][0-9]{0,15}$/;
-/** Time and hash of an entry: no number that tells how much other teams do. */
-const teamPageToken = /^([1-9][0-9]{0,15})\.([0-9a-f]{64})$/;
+/** `ShownTo` as text: the moment, and the entries of that moment. */
+const teamPageToken = /^([1-9][0-9]{0,15})\.([1-9][0-9]{0,3})$/;
 /** Codes of errors that say that the caller may not do it. */
 const refusedCodes: ReadonlySet<ErrorCode> = new Set([
   'unauthenticated',
@@ -112,19 +113,19 @@ export function auditHandlers(log: AuditLog) {
       if (caller === undefined)
         throw new AppError('permission_denied', 'This method is for administrators of a team.');
       const { teamId, teamSlug } = caller;
-      const [, at, hashBefore] = teamPageToken.exec(pageToken) ?? [];
-      if (pageToken !== '' && hashBefore === undefined)
+      const [, at, count] = teamPageToken.exec(pageToken) ?? [];
+      if (pageToken !== '' && count === undefined)
         throw invalid('/page_token', 'must be the next_page_token of an earlier answer');
       const limit = pageSizeFromProto(pageSize, maxEntriesPerPage) || maxEntriesPerPage;
+      const shownTo = count === undefined ? undefined : { at: Number(at), count: Number(count) };
       const entries = await log.listOfTeam(teamId, limit, {
         actor:
           memberHandle === '' ? undefined : actorName({ kind: 'member', name: memberHandle, team: teamSlug }),
-        before: hashBefore === undefined ? undefined : { at: Number(at), hash: hashBefore },
+        shownTo,
       });
-      const last = entries.at(-1);
       return {
         entries: entries.map((entry) => entryForTeam(entry, teamSlug)),
-        nextPageToken: entries.length < limit || last === undefined ? '' : `${last.at}.${last.hash}`,
+        nextPageToken: entries.length < limit ? '' : placeAfter(entries, shownTo),
       };
     },
 
@@ -169,6 +170,13 @@ function entryToProto(entry: AuditEntry & { hash: string; text: string }): Proto
     hash: entry.hash,
     text: entry.text,
   });
+}
+
+/** The token of the page behind these entries of a list that was shown to a place before. */
+function placeAfter(entries: readonly AuditEntry[], shownTo: ShownTo | undefined): string {
+  const at = entries.at(-1)?.at ?? 0;
+  const before = shownTo?.at === at ? shownTo.count : 0;
+  return `${at}.${before + entries.filter((entry) => entry.at === at).length}`;
 }
 
 /** An entry as the team's own administrators see it: without what tells of other teams or of the installation. */
