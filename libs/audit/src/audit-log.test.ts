@@ -152,6 +152,22 @@ describe('refused calls', () => {
     });
   });
 
+  test('of one team leave the room of other teams, and of administrators, as it is', async () => {
+    const ofTeam = (teamId: string, name: string) => ({
+      ...call(name),
+      teamId,
+      actor: { kind: 'member', name, team: teamId } as const,
+    });
+    for (let count = 0; count < 300; count++) log.refused(ofTeam('lakes', `guest ${count}`));
+    log.refused(ofTeam('rivers', 'ada'));
+    log.refused({ ...call('mara'), actor: { kind: 'administrator', name: 'mara' } });
+    await log.close();
+    const noted = await entries();
+    expect(noted.filter(({ teamId }) => teamId === 'lakes')).toHaveLength(200);
+    expect(noted.filter(({ teamId }) => teamId === 'rivers')).toHaveLength(1);
+    expect(noted.filter(({ actor: { kind } }) => kind === 'administrator')).toHaveLength(1);
+  });
+
   test('are noted one by one again in the next hour', async () => {
     for (let count = 0; count < 11; count++) log.refused(call('one'));
     now += 60 * 60 * 1_000;

@@ -152,9 +152,12 @@ export function createAuditLog(options: {
     },
 
     refused(call) {
-      // Who asks with a key that is none comes with the gateway's own token.
-      const isKnown = call.actor.kind === 'member' || call.actor.kind === 'administrator';
-      if (refusals.mayBeNoted(`${actorName(call.actor)} ${call.address}`, isKnown)) noteRefused(call);
+      // A guest of one team must not keep what another team was refused out of the log. Who asks with a key that is none comes
+      // with the gateway's own token.
+      const { kind } = call.actor;
+      const ofOthers = kind === 'administrator' ? 'administrators' : 'strangers';
+      const room = kind === 'member' ? `team ${call.teamId}` : ofOthers;
+      if (refusals.mayBeNoted(`${actorName(call.actor)} ${call.address}`, room)) noteRefused(call);
     },
 
     async list(after, limit, filter) {
