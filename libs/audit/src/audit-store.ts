@@ -27,7 +27,7 @@ export interface AuditFilter {
   since?: number;
 }
 
-/** What a list of a team's newest entries is restricted to. */
+/** Which of a team's entries to list. */
 export interface TeamAuditFilter {
   actor?: string | undefined;
   /** How far the list was shown. */

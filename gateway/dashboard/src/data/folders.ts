@@ -35,7 +35,7 @@ const unread: Listing = { pages: [], nextToken: '', item: undefined, problem: un
 /** The folders that have been read, by path. Those of somebody else are forgotten. */
 const listings = signal<ReadonlyMap<string, Listing>>(new Map());
 let owner = '';
-/** What is to be read of a folder, and whether it is being read. */
+/** Reads that a folder waits for, and whether one is under way. */
 const work = new Map<string, { isReading: boolean; again: boolean; more: boolean }>();
 
 /** Returns what this session knows of a folder, without reading it. */
@@ -45,7 +45,7 @@ export function knownFolder(path: string): Listing | undefined {
   return owner === ownerNow() ? known : undefined;
 }
 
-/** Returns what is in a folder: its beginning is read at once, more by `readMore`, and changes as they happen. */
+/** Returns the content of a folder. Reads its first page at once and again after changes; `readMore` reads the next. */
 export function useFolder(path: string): Listing | undefined {
   const changedAt = newestTimes.value?.items;
   const isOpen = connection.value === 'open';
@@ -53,7 +53,7 @@ export function useFolder(path: string): Listing | undefined {
   return knownFolder(path);
 }
 
-/** Reads what of a folder is shown, if it may have changed. */
+/** Reads the shown pages of a folder again, if they may have changed. */
 export function readAgain(path: string): Promise<void> {
   return read(path, 'again');
 }

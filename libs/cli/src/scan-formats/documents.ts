@@ -42,7 +42,7 @@ function sarifResult(finding: Finding): object {
   const { fix = '', weight = 0 } = rubric[ruleIndex] ?? {};
   const where = workspace === '' ? '' : `${workspace}: `;
   const location = path === undefined ? undefined : locationOf(path, line);
-  // A line moves with every edit above it, so it is no part of what a failure is known by.
+  // The line is left out of the fingerprint, because it moves with every edit above it.
   const fingerprint = createHash('sha256')
     .update(JSON.stringify([check, workspace, path ?? '']))
     .digest('hex');

@@ -6,7 +6,7 @@ import { teamIdOf } from './rpc-calls.ts';
 
 /** What administrators of the installation do with ratings of answers. Throws RpcError. */
 export interface RatingMethods {
-  /** Erases what a member said of answers in a team, which is named by slug; returns how many ratings that were. */
+  /** Erases the ratings of a member of a team, named by its slug; returns how many there were. */
   eraseMemberRatings(
     erasure: { team: string; handle: string; dryRun: boolean },
     options?: CallOptions,

@@ -30,7 +30,7 @@ const installs =
 /** Characters before a command in which that is looked for. */
 const installCharacters = 200;
 
-/** Programs that run tests by themselves, and what a repository that has such tests has. */
+/** Programs that run tests without a script, and the files without which they would find no test. */
 const programs: readonly { pattern: RegExp; needs: RegExp }[] = [
   {
     pattern: /(?<![\w./-])cargo[ \t]{1,4}(?:\+\w{1,20}[ \t]{1,4})?(?:nextest|test)\b/g,

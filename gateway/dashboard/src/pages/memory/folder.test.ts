@@ -47,7 +47,7 @@ test('a path is an item, a folder, both, or an item that is not there', () => {
   expect(whatIs('a', listing([]), undefined)).toEqual({ isItem: true, isFolder: false });
 });
 
-test('what a path is shows before the service has said it, by the list above or its name', () => {
+test('until the service answers, the folder above or the name tells whether a path is an item', () => {
   const above = listing([entry('a', 1), entry('b'), entry('c.md', 1)]);
   const isItem = (path: string) => whatIs(path, undefined, above).isItem;
   expect(['a', 'b', 'c.md', 'd', 'e.md'].map(isItem)).toEqual([false, true, false, false, true]);

@@ -22,7 +22,7 @@ import styles from './team-page.module.css';
 /** The most ratings that one call removes. */
 const maxRemovedRatings = 100;
 
-/** What people asked and did not find, and what helped them, as far as they chose to tell. */
+/** The rated questions: those without a helpful answer, and those that were answered. */
 export function RatedQuestions() {
   const { value: ratings, problem, isLoading, reload } = useRequest(loadRatings, []);
   const [showsHelpful, setShowsHelpful] = useState(false);
