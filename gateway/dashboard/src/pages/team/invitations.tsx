@@ -8,7 +8,6 @@ import { Card } from '../../components/card.tsx';
 import { Command } from '../../components/copy.tsx';
 import { ConfirmAction, Dialog, FormDialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Select } from '../../components/field.tsx';
 import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Table } from '../../components/table.tsx';
@@ -18,7 +17,7 @@ import { useRequest } from '../../data/use-request.ts';
 import { rpc } from '../../service/rpc.ts';
 import { AccessSelect, TierSelect } from './key-dialogs.tsx';
 import { Opens } from './keys.tsx';
-import { RoleBadge } from './members.tsx';
+import { RoleBadge, RoleSelect } from './members.tsx';
 import { loadInvitations, ownTeam } from './team-data.ts';
 import styles from './team-page.module.css';
 
@@ -145,15 +144,11 @@ function Invite({ onClose, onMade }: { onClose: () => void; onMade: (made: Made)
       <TierSelect tier={tier} onChange={changeTier} />
       <AccessSelect access={access} onChange={setAccess} />
       {mayAdminister && (
-        <Select
-          label="Role"
+        <RoleSelect
+          role={role}
           hint="Administrators add, invite and remove members, and make keys."
-          value={role}
-          onChange={(event) => setRole(Number(event.currentTarget.value) as MemberRole)}
-        >
-          <option value={MemberRole.MEMBER}>Member</option>
-          <option value={MemberRole.ADMIN}>Administrator</option>
-        </Select>
+          onChange={setRole}
+        />
       )}
     </FormDialog>
   );

@@ -137,16 +137,35 @@ function AddMember({ onClose, onDone }: { onClose: () => void; onDone: () => voi
         spellcheck={false}
         onInput={(event) => setHandle(event.currentTarget.value)}
       />
-      <Select
-        label="Role"
+      <RoleSelect
+        role={role}
         hint="Administrators add and remove members and make keys. A member needs a key before anything else; make one under Keys, or invite the person instead."
-        value={role}
-        onChange={(event) => setRole(Number(event.currentTarget.value) as MemberRole)}
-      >
-        <option value={MemberRole.MEMBER}>Member</option>
-        <option value={MemberRole.ADMIN}>Administrator</option>
-      </Select>
+        onChange={setRole}
+      />
     </FormDialog>
+  );
+}
+
+/** Chooses the role of a member. */
+export function RoleSelect({
+  role,
+  hint,
+  onChange,
+}: {
+  role: MemberRole;
+  hint: string;
+  onChange: (role: MemberRole) => void;
+}) {
+  return (
+    <Select
+      label="Role"
+      hint={hint}
+      value={role}
+      onChange={(event) => onChange(Number(event.currentTarget.value) as MemberRole)}
+    >
+      <option value={MemberRole.MEMBER}>Member</option>
+      <option value={MemberRole.ADMIN}>Administrator</option>
+    </Select>
   );
 }
 
