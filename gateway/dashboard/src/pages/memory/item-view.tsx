@@ -47,12 +47,13 @@ export function ItemView({
     (signal) => readItem(rowKey, signal),
     [rowKey, summary?.checksum, summary?.tier],
   );
-  // The text stays while a newer one is read.
-  const [item, setItem] = useState<Item>();
+  // What is shown stays while it is read again, and with it what somebody is doing there.
+  const [{ item, isGone }, setShown] = useState<{ item?: Item; isGone: boolean }>({ isGone: false });
   useEffect(() => {
-    if (value !== undefined) setItem(value);
-  }, [value]);
-  const isGone = problem?.code === 'not_found';
+    if (isLoading) return;
+    if (problem?.code === 'not_found') setShown((shown) => ({ ...shown, isGone: true }));
+    else if (value !== undefined) setShown({ item: value, isGone: false });
+  }, [value, problem, isLoading]);
   const passage = useRequest(
     (signal) => readPassage(rowKey, query, ordinal, signal),
     [rowKey, ordinal, ordinal === null ? '' : query],
@@ -97,7 +98,9 @@ export function ItemView({
       {(isGone || item !== undefined) && (
         <OwnRefusal rowKey={rowKey} since={isGone ? undefined : item?.updated_at} />
       )}
-      {problem !== undefined && !isGone && <ProblemNotice problem={problem} onRetry={reload} />}
+      {problem !== undefined && problem.code !== 'not_found' && (
+        <ProblemNotice problem={problem} onRetry={reload} />
+      )}
       {isGone && !isTeamMember() && <NotThere />}
       {!isGone && (
         <Tabs
@@ -111,7 +114,7 @@ export function ItemView({
           onSelect={select}
         />
       )}
-      {isLoading && item === undefined && <Skeleton lines={10} />}
+      {isLoading && item === undefined && !isGone && <Skeleton lines={10} />}
       {item !== undefined && !isGone && view === 'text' && (
         <ItemText item={item} highlight={passage.value ?? ''} />
       )}
