@@ -93,6 +93,8 @@ describeDashboard(
       await ask(page);
       const citation = page.getByRole('button', { name: 'Source 1', exact: true });
       await answer(page).getByText('Asked').waitFor();
+      // The text is laid out beside the page's own thread: what comes with it may be the last to show.
+      await citation.waitFor();
       const place = await answer(page).boundingBox();
       await citation.click();
       const source = page.getByRole('complementary', { name: /Source 1/ });
