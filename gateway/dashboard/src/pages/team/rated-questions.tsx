@@ -4,18 +4,14 @@ import { type Rating, RatingVerdict } from '@teammemory/proto/query/v1/query_pb.
 import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
 import { ConfirmAction } from '../../components/dialog.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ProblemNotice } from '../../components/problem-notice.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { Table } from '../../components/table.tsx';
+import { type Column, Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
 import { useAction } from '../../data/use-action.ts';
-import { useRequest } from '../../data/use-request.ts';
 import { rpc } from '../../service/rpc.ts';
-import { Choice } from './choice.tsx';
+import { Choices } from './choices.tsx';
 import { groupRatings, type RatedQuestion } from './group-ratings.ts';
+import { ReloadableCard } from './reloadable-card.tsx';
 import { loadRatings } from './team-data.ts';
 import styles from './team-page.module.css';
 
@@ -24,91 +20,75 @@ const maxRemovedRatings = 100;
 
 /** The rated questions: those without a helpful answer, and those that were answered. */
 export function RatedQuestions() {
-  const { value: ratings, problem, isLoading, reload } = useRequest(loadRatings, []);
-  const [showsHelpful, setShowsHelpful] = useState(false);
+  const [chosen, setChosen] = useState('unhelpful');
   const [removed, setRemoved] = useState<RatedQuestion>();
-  if (ratings === undefined) {
-    return problem === undefined ? (
-      <Skeleton lines={4} />
-    ) : (
-      <ProblemNotice problem={problem} onRetry={reload} />
-    );
-  }
-  const again = (
-    <Button isBusy={isLoading} onClick={reload}>
-      Look again
-    </Button>
-  );
-  if (ratings.length === 0) {
-    return (
-      <EmptyState icon="ask" title="Nobody has rated an answer yet" action={again}>
-        Whoever asks a question can tell you whether the answer helped. Questions that nobody tells of are not
-        kept.
-      </EmptyState>
-    );
-  }
-  const questions = groupRatings(ratings);
-  const helpful = questions.filter((each) => each.ratings.every(isHelpful));
-  const unhelpful = questions.filter((each) => !each.ratings.every(isHelpful));
   return (
-    <Card
-      title={showsHelpful ? 'What people asked and found' : 'What people asked and did not find'}
-      isFlush
-      actions={again}
+    <ReloadableCard
+      title={chosen === 'helpful' ? 'What people asked and found' : 'What people asked and did not find'}
+      load={loadRatings}
+      empty={{
+        icon: 'ask',
+        title: 'Nobody has rated an answer yet',
+        text: 'Whoever asks a question can tell you whether the answer helped. Questions that nobody tells of are not kept.',
+      }}
     >
-      <ProblemNotice problem={problem} onRetry={reload} />
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would look like a form. */}
-      <div class={styles.codes} role="group" aria-label="Which questions">
-        <Choice
-          label="Not found"
-          count={unhelpful.length}
-          isChosen={!showsHelpful}
-          onChoose={() => setShowsHelpful(false)}
-        />
-        <Choice
-          label="Helped"
-          count={helpful.length}
-          isChosen={showsHelpful}
-          onChoose={() => setShowsHelpful(true)}
-        />
-      </div>
-      <Table
-        caption="Questions that were rated, the newest first"
-        rows={showsHelpful ? helpful : unhelpful}
-        keyOf={({ ratings: [newest] }) => newest?.ratingId ?? ''}
-        columns={[
-          { heading: 'Question', cell: (row) => <Asked row={row} /> },
-          { heading: 'Said', cell: ({ ratings: each }) => <Said ratings={each} /> },
-          {
-            heading: 'Last',
-            cell: ({ ratings: [newest] }) => newest?.ratedAt && <When at={timestampDate(newest.ratedAt)} />,
-          },
-          {
-            heading: 'Actions',
-            isHeadingHidden: true,
-            cell: (row) => (
-              <div class={styles.acts}>
-                <Button kind="quiet" onClick={() => setRemoved(row)}>
-                  Remove<span class="visually-hidden"> {row.question}</span>
-                </Button>
-              </div>
-            ),
-          },
-        ]}
-      />
-      {removed !== undefined && (
-        <RemoveQuestion
-          target={removed}
-          onClose={() => setRemoved(undefined)}
-          onDone={() => {
-            setRemoved(undefined);
-            reload();
-          }}
-        />
-      )}
-    </Card>
+      {(ratings, reload) => {
+        const questions = groupRatings(ratings);
+        const helpful = questions.filter((each) => each.ratings.every(isHelpful));
+        const unhelpful = questions.filter((each) => !each.ratings.every(isHelpful));
+        return (
+          <>
+            <Choices
+              label="Which questions"
+              choices={[
+                ['unhelpful', 'Not found', unhelpful.length],
+                ['helpful', 'Helped', helpful.length],
+              ]}
+              chosen={chosen}
+              onChoose={setChosen}
+            />
+            <Table
+              caption="Questions that were rated, the newest first"
+              rows={chosen === 'helpful' ? helpful : unhelpful}
+              keyOf={({ ratings: [newest] }) => newest?.ratingId ?? ''}
+              columns={columnsWith(setRemoved)}
+            />
+            {removed !== undefined && (
+              <RemoveQuestion
+                target={removed}
+                onClose={() => setRemoved(undefined)}
+                onDone={() => {
+                  setRemoved(undefined);
+                  reload();
+                }}
+              />
+            )}
+          </>
+        );
+      }}
+    </ReloadableCard>
   );
 }
+
+const columnsWith = (onRemove: (question: RatedQuestion) => void): Column<RatedQuestion>[] => [
+  { heading: 'Question', cell: (row) => <Asked row={row} /> },
+  { heading: 'Said', cell: ({ ratings }) => <Said ratings={ratings} /> },
+  {
+    heading: 'Last',
+    cell: ({ ratings: [newest] }) => newest?.ratedAt && <When at={timestampDate(newest.ratedAt)} />,
+  },
+  {
+    heading: 'Actions',
+    isHeadingHidden: true,
+    cell: (row) => (
+      <div class={styles.acts}>
+        <Button kind="quiet" onClick={() => onRemove(row)}>
+          Remove<span class="visually-hidden"> {row.question}</span>
+        </Button>
+      </div>
+    ),
+  },
+];
 
 function isHelpful({ verdict }: Rating): boolean {
   return verdict === RatingVerdict.HELPED;

@@ -2,78 +2,54 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Refusal } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ProblemNotice } from '../../components/problem-notice.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
-import { useRequest } from '../../data/use-request.ts';
 import { isTeamAdministrator } from '../../service/session.ts';
-import { Choice } from './choice.tsx';
+import { Choices } from './choices.tsx';
+import { ReloadableCard } from './reloadable-card.tsx';
 import { requestWords } from './request-words.ts';
 import { loadRefusals } from './team-data.ts';
 import styles from './team-page.module.css';
 
 /** The last refusals by their reasons: of the whole team for administrators, of one's own calls for other members. */
 export function Refusals() {
-  const { value: refusals, problem, isLoading, reload } = useRequest(loadRefusals, []);
   const [chosen, setChosen] = useState('');
-  if (refusals === undefined) {
-    return problem === undefined ? (
-      <Skeleton lines={6} />
-    ) : (
-      <ProblemNotice problem={problem} onRetry={reload} />
-    );
-  }
-  if (refusals.length === 0) {
-    return (
-      <EmptyState
-        icon="check"
-        title={isTeamAdministrator() ? 'Nothing was refused' : 'Nothing of yours was refused'}
-        action={<Button onClick={reload}>Look again</Button>}
-      >
-        What the service refuses stands here a second later, with the reason: a key that may not write, an
-        item that is too large, a limit that was reached.
-      </EmptyState>
-    );
-  }
-  const counts = countByCode(refusals);
-  // A code that a reload no longer has shows everything again.
-  const code = counts.some(([name]) => name === chosen) ? chosen : '';
-  const shown = refusals.filter((refusal) => code === '' || refusal.code === code);
   return (
-    <Card
+    <ReloadableCard
       title={isTeamAdministrator() ? 'Last refusals of the team' : 'Last refusals of your calls'}
-      isFlush
-      actions={
-        <Button isBusy={isLoading} onClick={reload}>
-          Look again
-        </Button>
-      }
+      load={loadRefusals}
+      empty={{
+        icon: 'check',
+        title: isTeamAdministrator() ? 'Nothing was refused' : 'Nothing of yours was refused',
+        text: 'What the service refuses stands here a second later, with the reason: a key that may not write, an item that is too large, a limit that was reached.',
+      }}
     >
-      <ProblemNotice problem={problem} onRetry={reload} />
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would look like a form. */}
-      <div class={styles.codes} role="group" aria-label="Reasons">
-        <Choice label="All" count={refusals.length} isChosen={code === ''} onChoose={() => setChosen('')} />
-        {counts.map(([name, count]) => (
-          <Choice
-            key={name}
-            label={wordsOf(name)}
-            count={count}
-            isChosen={code === name}
-            onChoose={() => setChosen(name)}
-          />
-        ))}
-      </div>
-      <Table
-        caption="Refusals, newest first"
-        rows={shown.map((refusal, index) => ({ refusal, index }))}
-        keyOf={({ index }) => String(index)}
-        columns={columns}
-      />
-    </Card>
+      {(refusals) => {
+        const counts = countByCode(refusals);
+        // A code that a reload no longer has shows everything again.
+        const code = counts.some(([name]) => name === chosen) ? chosen : '';
+        const shown = refusals.filter((refusal) => code === '' || refusal.code === code);
+        return (
+          <>
+            <Choices
+              label="Reasons"
+              choices={[
+                ['', 'All', refusals.length],
+                ...counts.map(([name, count]) => [name, wordsOf(name), count] as const),
+              ]}
+              chosen={code}
+              onChoose={setChosen}
+            />
+            <Table
+              caption="Refusals, newest first"
+              rows={shown.map((refusal, index) => ({ refusal, index }))}
+              keyOf={({ index }) => String(index)}
+              columns={columns}
+            />
+          </>
+        );
+      }}
+    </ReloadableCard>
   );
 }
 

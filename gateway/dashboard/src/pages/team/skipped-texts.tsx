@@ -1,14 +1,9 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { type SkippedText, SkipReason } from '@teammemory/proto/content/v1/content_pb.ts';
-import { Button } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ProblemNotice } from '../../components/problem-notice.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
-import { useRequest } from '../../data/use-request.ts';
 import { decisionPath, itemPath } from '../../service/paths.ts';
+import { ReloadableCard } from './reloadable-card.tsx';
 import { loadSkippedTexts } from './team-data.ts';
 import styles from './team-page.module.css';
 
@@ -21,46 +16,35 @@ const reasons: Readonly<Record<number, string>> = {
 
 /** The items and decisions of which tasks are missing, with the reason. */
 export function SkippedTexts() {
-  const { value: texts, problem, isLoading, reload } = useRequest(loadSkippedTexts, []);
-  if (texts === undefined) {
-    return problem === undefined ? (
-      <Skeleton lines={4} />
-    ) : (
-      <ProblemNotice problem={problem} onRetry={reload} />
-    );
-  }
-  const again = (
-    <Button isBusy={isLoading} onClick={reload}>
-      Look again
-    </Button>
-  );
-  if (texts.length === 0) {
-    return (
-      <EmptyState icon="check" title="No task is missing" action={again}>
-        Texts that are too long, or have too many tasks, stand here with the reason.
-      </EmptyState>
-    );
-  }
   return (
-    <Card title="Texts with missing tasks" isFlush actions={again}>
-      <ProblemNotice problem={problem} onRetry={reload} />
-      <Table
-        caption="Texts of which tasks are missing"
-        rows={texts}
-        keyOf={({ rowKey, decisionId }) => rowKey || decisionId}
-        columns={[
-          { heading: 'Text', cell: (text) => <TextLink target={text} /> },
-          {
-            heading: 'Why',
-            cell: ({ reason }) => <p class={styles.detail}>{reasons[reason] ?? 'Tasks are missing.'}</p>,
-          },
-          {
-            heading: 'Noticed',
-            cell: ({ noticedAt }) => noticedAt && <When at={timestampDate(noticedAt)} />,
-          },
-        ]}
-      />
-    </Card>
+    <ReloadableCard
+      title="Texts with missing tasks"
+      load={loadSkippedTexts}
+      empty={{
+        icon: 'check',
+        title: 'No task is missing',
+        text: 'Texts that are too long, or have too many tasks, stand here with the reason.',
+      }}
+    >
+      {(texts) => (
+        <Table
+          caption="Texts of which tasks are missing"
+          rows={texts}
+          keyOf={({ rowKey, decisionId }) => rowKey || decisionId}
+          columns={[
+            { heading: 'Text', cell: (text) => <TextLink target={text} /> },
+            {
+              heading: 'Why',
+              cell: ({ reason }) => <p class={styles.detail}>{reasons[reason] ?? 'Tasks are missing.'}</p>,
+            },
+            {
+              heading: 'Noticed',
+              cell: ({ noticedAt }) => noticedAt && <When at={timestampDate(noticedAt)} />,
+            },
+          ]}
+        />
+      )}
+    </ReloadableCard>
   );
 }
 
