@@ -131,6 +131,7 @@ const examples: Record<string, Example> = {
   'content ListTeamAuditEntries': ['member', nothing],
   'content ReadFeed': ['service', (team) => ({ ...ofTeam(team), list: 'FEED_LIST_TASKS' })],
   'content ReadHeads': ['service', ofTeam],
+  'content ReadProjectActivity': ['member', () => ({ slugs: ['web'] })],
   'content ReadProjects': ['service', ofTeam],
   'content ListWebhooks': ['administrator', ofTeam],
   'content RemoveDecision': ['administrator', (team) => ({ ...ofTeam(team), decisionId: randomUUID() })],

@@ -286,6 +286,7 @@ describe('what members read', () => {
     expect(await code(client.listProjects({}, guest))).toBe('forbidden_tier');
     for (const slug of ['web', 'nothing', '', '../']) {
       expect(await code(client.listProjectItems({ slug }, guest))).toBe('forbidden_tier');
+      expect(await code(client.readProjectActivity({ slugs: [slug] }, guest))).toBe('forbidden_tier');
     }
   });
 

@@ -330,11 +330,31 @@ describeEachEngine('the content service', (engine) => {
     expect(await projects()).toMatchObject([{ slug: 'ferry' }, { slug: 'harbour', name: 'Harbour' }]);
     await client.removeProject({ slug: 'harbour' }, ada);
     seen.push(await version());
-    await client.deleteItem({ rowKey: 'projects/ferry/a.md' }, ada);
+    await client.deleteItem({ rowKey: 'projects/ferry/tasks.md' }, ada);
     seen.push(await version());
     expect(new Set(seen).size).toBe(7);
     expect(await projects()).toEqual([]);
     expect(await version()).toBe(seen.at(-1));
+  });
+
+  test('says what belongs to the projects of a team, to no other team', async () => {
+    const ada = { headers: await member(blue, 'team') };
+    const stranger = { headers: await member(green, 'team') };
+    await push(ada.headers, item({ rowKey: 'projects/ferry/tasks.md', content: '- [ ] Paint\n- [x] Sail' }));
+    await push(ada.headers, item({ rowKey: 'projects/ferry/sub/tasks.md', content: '- [ ] Moor' }));
+    await push(stranger.headers, item({ rowKey: 'projects/ferry/tasks.md', content: '- [ ] Sink' }));
+    const read = async (as: typeof ada, slugs: string[]) =>
+      (await client.readProjectActivity({ slugs }, as)).projects;
+    const [none, ferry] = await read(ada, ['none', 'ferry']);
+    expect(none).toMatchObject({ slug: 'none', items: 0, openTasks: 0 });
+    expect(ferry).toMatchObject({ slug: 'ferry', items: 2, openTasks: 2 });
+    expect(ferry?.changedAt).toBeDefined();
+    expect(await read(stranger, ['ferry'])).toMatchObject([{ items: 1, openTasks: 1 }]);
+    await client.deleteItem({ rowKey: 'projects/ferry/tasks.md' }, ada);
+    expect(await read(ada, ['ferry'])).toMatchObject([{ items: 1, openTasks: 1 }]);
+    expect(await codeOf(client.readProjectActivity({ slugs: ['No slug'] }, ada))).toBe('invalid_request');
+    const tooMany = Array(121).fill('ferry');
+    expect(await codeOf(client.readProjectActivity({ slugs: tooMany }, ada))).toBe('invalid_request');
   });
 
   test('names a project that only items name, and lists its items to the team page by page, to no other team', async () => {

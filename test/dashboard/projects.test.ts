@@ -52,6 +52,14 @@ describeDashboard('the page Projects', (dashboard) => {
     expect(await page.getByRole('link', { name: 'Send the timetable to the printers' }).count()).toBe(0);
   });
 
+  test('tells of each project how many items and open tasks it has, and when an item changed last', async () => {
+    const { page } = await dashboard().visit({ key: filled.readKey, path: '/projects' });
+    const card = page.getByRole('listitem').filter({ hasText: 'Card payments on board' });
+    await card.getByText('5 open tasks').waitFor();
+    await card.getByText('1 item', { exact: true }).waitFor();
+    expect(await card.getByRole('time').count()).toBe(1);
+  });
+
   test('has no buttons for keys that only read', async () => {
     const visit = await dashboard().visit({ key: filled.readKey, path: '/projects' });
     await visit.page.getByRole('link', { name: 'Winter timetable' }).waitFor();

@@ -59,6 +59,7 @@ const membersMethods = {
       'RemoveProject',
       'RenameProject',
       'ListProjectItems',
+      'ReadProjectActivity',
       'ListSkippedTexts',
     ],
     ...['ListDecisions', 'CreateDecision', 'EditDecision', 'RemoveDecision', 'GetDecision'],

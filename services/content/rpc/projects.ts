@@ -1,10 +1,13 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import type { ContentService, ProjectActivitySchema } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireCaller, requireScopeOrAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
 import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
+import type { FeedStore } from '../domain/feed/feed-store.ts';
 import type { ProgressStore, Projection } from '../domain/feed/progress.ts';
 import {
   createProject,
@@ -16,6 +19,7 @@ import {
   removeProject,
   renameProject,
 } from '../domain/projects/projects.ts';
+import { type ProjectActivity, readProjectActivity } from '../domain/tasks/project-activity.ts';
 import type { NoteExport } from './note-export.ts';
 import { requireTeamChange } from './team-principal.ts';
 
@@ -134,6 +138,33 @@ export function listProjectItemsHandler({
     );
     return { rowKeys, nextPageToken: nextRowKey };
   };
+}
+
+/** Handles `ContentService.ReadProjectActivity`. */
+export function readProjectActivityHandler({
+  projects,
+  projection,
+  items,
+  tasks,
+}: Dependencies & { items: FeedStore; tasks: FeedStore }): Handlers['readProjectActivity'] {
+  return async ({ slugs }, context) => {
+    const { activity, hasMoreTasks } = await readProjectActivity(
+      { projects, projection, items, tasks },
+      requireCaller(context),
+      slugs,
+    );
+    return { projects: activity.map(activityToProto), hasMoreTasks };
+  };
+}
+
+function activityToProto({
+  slug,
+  items,
+  openTasks,
+  changedAtMs,
+}: ProjectActivity): MessageInitShape<typeof ProjectActivitySchema> {
+  const changed = changedAtMs === undefined ? {} : { changedAt: timestampFromMs(changedAtMs) };
+  return { slug, items, openTasks, ...changed };
 }
 
 /** Returns the team of a caller who may change its projects. Nobody is known as the one who wrote a project last. */

@@ -86,6 +86,25 @@ export async function createMongoProjectStore(connection: MongoConnection): Prom
       );
       return documents.map(({ _id }) => _id.slice(teamId.length + 1));
     },
+    async uses(teamId, slugs) {
+      const stages = [
+        { $match: { team_id: teamId, slugs: { $in: [...slugs] } } },
+        { $unwind: '$slugs' },
+        { $match: { slugs: { $in: [...slugs] } } },
+        { $group: { _id: '$slugs', items: { $sum: 1 }, newest: { $max: { seq: '$seq', id: '$_id' } } } },
+      ];
+      const groups = await connection.call((deadline) =>
+        itemProjects
+          .aggregate<{ _id: string; items: number; newest: { id: string } }>(stages, deadline)
+          .toArray(),
+      );
+      return new Map(
+        groups.map(({ _id, items, newest }) => [
+          _id,
+          { items, newestRowKey: newest.id.slice(teamId.length + 1) },
+        ]),
+      );
+    },
     async setNamed(teamId, items) {
       const operations = items.map(({ rowKey, seq, slugs }) => ({
         updateOne: {

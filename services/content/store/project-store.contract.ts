@@ -52,6 +52,25 @@ export function projectStoreContract(engine: Engine): void {
       expect(await projects.created('other', '', 9)).toEqual([{ slug: 'a', name: 'Other' }]);
     });
 
+    test('have a count of the items that name them now, and the one that changed last', async () => {
+      for (const [key, seq] of [['a.md', 3] as const, ['b.md', 1] as const, ['c.md', 2] as const])
+        await name(key, seq, ['web', 'api']);
+      await name('d.md', 9, ['web'], 'other');
+      expect(await projects.uses('team', ['api', 'web', 'none'])).toEqual(
+        new Map(['api', 'web'].map((slug) => [slug, { items: 3, newestRowKey: 'a.md' }])),
+      );
+      await name('a.md', 4, ['api']);
+      await name('b.md', 5, ['web']);
+      await name('c.md', 6, []);
+      expect(await projects.uses('team', ['web', 'api'])).toEqual(
+        new Map([
+          ['web', { items: 1, newestRowKey: 'b.md' }],
+          ['api', { items: 1, newestRowKey: 'a.md' }],
+        ]),
+      );
+      expect(await projects.uses('team', [])).toEqual(new Map());
+    });
+
     test('have the items that name them now, by key, after one, no more than asked, of one team', async () => {
       for (const key of ['c.md', 'a.md', 'ä.md', 'b.md']) await name(key, 1, ['web', 'api']);
       await name('b.md', 2, ['api']);

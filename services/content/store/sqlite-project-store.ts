@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { CreatedProject, ProjectStore } from '../domain/projects/projects.ts';
+import type { CreatedProject, ProjectStore, ProjectUse } from '../domain/projects/projects.ts';
 
 /** Tables of projects. Runs on every start. The slug '' stands for an item that names no project. */
 export const sqliteProjectSchema = `
@@ -17,7 +17,8 @@ export const sqliteProjectSchema = `
     PRIMARY KEY (team_id, row_key, slug)
   ) STRICT;
   DROP INDEX IF EXISTS item_projects_slug;
-  CREATE INDEX IF NOT EXISTS item_projects_naming ON item_projects (team_id, slug, row_key) WHERE slug > '';
+  DROP INDEX IF EXISTS item_projects_naming;
+  CREATE INDEX IF NOT EXISTS item_projects_uses ON item_projects (team_id, slug, row_key, seq) WHERE slug > '';
 `;
 
 /** Stores projects in SQLite. `ProjectStore` says what each method promises. */
@@ -42,6 +43,11 @@ export function createSqliteProjectStore(database: SqliteDatabase): ProjectStore
   const naming = database.prepare(
     `SELECT row_key FROM item_projects WHERE team_id = ? AND slug = ? AND slug > '' AND row_key > ?
      ORDER BY row_key LIMIT ?`,
+  );
+  // The row_key is that of the row with the highest position, as SQLite promises beside one max().
+  const uses = database.prepare(
+    `SELECT count(*) AS items, max(seq) AS seq, row_key FROM item_projects
+     WHERE team_id = ? AND slug = ? AND slug > ''`,
   );
   const processed = database.prepare(
     'SELECT max(seq) AS seq FROM item_projects WHERE team_id = ? AND row_key = ?',
@@ -74,6 +80,14 @@ export function createSqliteProjectStore(database: SqliteDatabase): ProjectStore
     },
     async naming(teamId, slug, afterRowKey, limit) {
       return naming.all(teamId, slug, afterRowKey, limit).map((row) => row.row_key as string);
+    },
+    async uses(teamId, slugs) {
+      const found = new Map<string, ProjectUse>();
+      for (const slug of slugs) {
+        const { items, row_key } = uses.get(teamId, slug) as { items: number; row_key: string | null };
+        if (row_key !== null) found.set(slug, { items, newestRowKey: row_key });
+      }
+      return found;
     },
     setNamed: (teamId, items) =>
       database.writeWithReserve(() => {

@@ -31,6 +31,13 @@ export interface NamedProjects {
   slugs: string[];
 }
 
+/** The items that name a project. */
+export interface ProjectUse {
+  items: number;
+  /** The one with the highest position. */
+  newestRowKey: string;
+}
+
 /** What content needs of a database for projects. Every method throws AppError `unavailable` when it cannot be reached in time. */
 export interface ProjectStore {
   /**
@@ -50,6 +57,8 @@ export interface ProjectStore {
   isNamed(teamId: string, slug: string): Promise<boolean>;
   /** Returns the row keys of the items that name a slug, after a row key, in order. */
   naming(teamId: string, slug: string, afterRowKey: string, limit: number): Promise<string[]>;
+  /** Returns how many items name each slug, and which of them changed last; nothing for a slug that none names. */
+  uses(teamId: string, slugs: readonly string[]): Promise<Map<string, ProjectUse>>;
   /** Replaces what items name, unless a later position of an item is stored already. At most 200 items. */
   setNamed(teamId: string, items: readonly NamedProjects[]): Promise<void>;
 }

@@ -32,11 +32,10 @@ export function taskRowFilter(wanted: TaskFilter): RowFilter | undefined {
   return {
     name,
     accepts(json) {
-      const task = Buffer.from(json.buffer, json.byteOffset, json.length);
-      if (status !== undefined && textOf(task, 'status') !== status) return false;
-      if (project !== undefined && textOf(task, 'project') !== project) return false;
-      if (owner !== undefined && comparableOwner(textOf(task, 'owner') ?? '') !== owner) return false;
-      return dueBy === undefined || (textOf(task, 'due') ?? '9999-12-32') <= dueBy;
+      if (status !== undefined && taskMember(json, 'status') !== status) return false;
+      if (project !== undefined && taskMember(json, 'project') !== project) return false;
+      if (owner !== undefined && comparableOwner(taskMember(json, 'owner') ?? '') !== owner) return false;
+      return dueBy === undefined || (taskMember(json, 'due') ?? '9999-12-32') <= dueBy;
     },
   };
 }
@@ -46,7 +45,11 @@ export function taskRowFilter(wanted: TaskFilter): RowFilter | undefined {
  * has once, and whose values contain nothing that JSON escapes: strings in JSON contain no unescaped quotes, so what
  * looks like the member is the member.
  */
-function textOf(task: Buffer, name: 'status' | 'owner' | 'due' | 'project'): string | undefined {
+export function taskMember(
+  json: Uint8Array,
+  name: 'status' | 'owner' | 'due' | 'project',
+): string | undefined {
+  const task = Buffer.from(json.buffer, json.byteOffset, json.length);
   const opening = `"${name}":"`;
   const start = task.indexOf(opening);
   if (start === -1) return undefined;

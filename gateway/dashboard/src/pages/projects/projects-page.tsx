@@ -1,3 +1,4 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { Badge } from '../../components/badge.tsx';
@@ -7,15 +8,23 @@ import { Field } from '../../components/field.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { When } from '../../components/time.tsx';
 import { useRequest } from '../../data/use-request.ts';
 import { projectPath } from '../../service/paths.ts';
 import { CreateProject, RenameProject } from './project-dialogs.tsx';
-import { mayCreateProjects, mayRenameProjects, readProjects } from './projects.ts';
+import {
+  type Activity,
+  activeAtOnce,
+  mayCreateProjects,
+  mayRenameProjects,
+  readActivity,
+  readProjects,
+} from './projects.ts';
 import styles from './projects-page.module.css';
 
 /** Projects from which on a field to find one is shown, and that are shown at once. */
 const findableFrom = 12;
-const shownAtOnce = 120;
+const shownAtOnce = activeAtOnce;
 
 /** The team's projects: those that somebody created, and those that items name. */
 export default function ProjectsPage() {
@@ -27,6 +36,12 @@ export default function ProjectsPage() {
   const [shown, setShown] = useState(shownAtOnce);
   const fitting = (projects ?? []).filter(({ slug, name }) =>
     `${slug} ${name}`.toLowerCase().includes(words.toLowerCase()),
+  );
+  const cards = fitting.slice(0, shown);
+  const slugs = cards.map(({ slug }) => slug).join(' ');
+  const { value: activity } = useRequest(
+    async (signal) => (slugs === '' ? undefined : readActivity(slugs.split(' '), signal)),
+    [slugs],
   );
   return (
     <Page
@@ -64,7 +79,7 @@ export default function ProjectsPage() {
       )}
       {fitting.length > 0 && (
         <ul class={styles.projects}>
-          {fitting.slice(0, shown).map(({ slug, name, brainOnly }) => (
+          {cards.map(({ slug, name, brainOnly }) => (
             <li key={slug} class={styles.project}>
               <div class={styles.names}>
                 <Link href={projectPath(slug)} class={styles.name}>
@@ -74,6 +89,7 @@ export default function ProjectsPage() {
                   <code>{slug}</code>
                   {brainOnly && <Badge>No items yet</Badge>}
                 </p>
+                {!brainOnly && <ProjectFacts slug={slug} activity={activity} />}
               </div>
               {mayRenameProjects() && (
                 <Button
@@ -106,5 +122,26 @@ export default function ProjectsPage() {
         />
       )}
     </Page>
+  );
+}
+
+/** What belongs to a project, in one line, whose place is kept until it is known. */
+function ProjectFacts({ slug, activity }: { slug: string; activity: Activity | undefined }) {
+  const project = activity?.bySlug.get(slug);
+  if (project === undefined) return <p class={styles.facts}>&nbsp;</p>;
+  const { items, openTasks, changedAt } = project;
+  const more = activity?.hasMoreTasks === true ? '+' : '';
+  return (
+    <p class={styles.facts}>
+      <span>{items === 1 ? '1 item' : `${items.toLocaleString()} items`}</span>
+      <span>
+        {openTasks === 1 && more === '' ? '1 open task' : `${openTasks.toLocaleString()}${more} open tasks`}
+      </span>
+      {changedAt !== undefined && (
+        <span>
+          changed <When at={timestampDate(changedAt)} />
+        </span>
+      )}
+    </p>
   );
 }

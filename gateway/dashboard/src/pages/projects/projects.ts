@@ -1,4 +1,4 @@
-import type { Project } from '@teammemory/proto/content/v1/content_pb.ts';
+import type { Project, ProjectActivity } from '@teammemory/proto/content/v1/content_pb.ts';
 import { everyPage } from '../../data/every-page.ts';
 import { rpc } from '../../service/rpc.ts';
 import { isTeamMember, session } from '../../service/session.ts';
@@ -12,6 +12,28 @@ export function readProjects(signal: AbortSignal): Promise<Project[]> {
     (pageToken) => rpc.content.listProjects({ pageSize: projectsPage, pageToken }, { signal }),
     ({ projects }) => projects,
   );
+}
+
+/** The most projects whose activity one call tells. */
+export const activeAtOnce = 120;
+
+/** What belongs to projects, by slug; `hasMoreTasks` where they may have more open tasks. */
+export interface Activity {
+  bySlug: ReadonlyMap<string, ProjectActivity>;
+  hasMoreTasks: boolean;
+}
+
+/** Reads what belongs to projects. */
+export async function readActivity(slugs: readonly string[], signal: AbortSignal): Promise<Activity> {
+  const bySlug = new Map<string, ProjectActivity>();
+  let hasMoreTasks = false;
+  for (let from = 0; from < slugs.length; from += activeAtOnce) {
+    const part = slugs.slice(from, from + activeAtOnce);
+    const answer = await rpc.content.readProjectActivity({ slugs: part }, { signal });
+    for (const project of answer.projects) bySlug.set(project.slug, project);
+    hasMoreTasks = answer.hasMoreTasks;
+  }
+  return { bySlug, hasMoreTasks };
 }
 
 /** Whether who is signed in may create projects. */
