@@ -5,13 +5,14 @@ import { Page } from './components/page.tsx';
 import { ProblemNotice } from './components/problem-notice.tsx';
 import { Skeleton } from './components/skeleton.tsx';
 import { useRequest } from './data/use-request.ts';
+import { t } from './language/language.ts';
 import { Layout } from './layout/layout.tsx';
 import { lazyPage } from './layout/lazy-page.tsx';
 import { isTeamMember, loadSession, session } from './service/session.ts';
 
-const SignInPage = lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'));
+const SignInPage = lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'), true);
 const InvitationPage = lazyPage(() => import('./pages/invitation/invitation-page.tsx'));
-const AskPage = lazyPage(() => import('./pages/ask/ask-page.tsx'));
+const AskPage = lazyPage(() => import('./pages/ask/ask-page.tsx'), true);
 const MemoryPage = lazyPage(() => import('./pages/memory/memory-page.tsx'));
 const NewsPage = lazyPage(() => import('./pages/news/news-page.tsx'));
 const MoneyPage = lazyPage(() => import('./pages/money/money-page.tsx'));
@@ -84,9 +85,9 @@ export function App() {
           <Redirect to="/" />
         </Route>
         <Route>
-          <Page title="Not found">
-            <EmptyState icon="search" title="There is no such page">
-              The link may be old, or lead to a page that your key does not open.
+          <Page title={t('Not found')}>
+            <EmptyState icon="search" title={t('There is no such page')}>
+              {t('The link may be old, or lead to a page that your key does not open.')}
             </EmptyState>
           </Page>
         </Route>

@@ -1,16 +1,19 @@
+import { t } from '../language/language.ts';
 import styles from './audience-choice.module.css';
 
 /** Who sees a text, by its tier. */
-export const audienceNames = { team: 'The team only', external: 'The team and its guests' };
+export const audienceNames = { team: t('The team only'), external: t('The team and its guests') };
 
 const audiences = [
   {
     value: 'team',
-    words: 'Members of the team, and what they ask with a team key. Guests get no sign of it.',
+    words: t('Members of the team, and what they ask with a team key. Guests get no sign of it.'),
   },
   {
     value: 'external',
-    words: 'Also everybody from outside who has a guest key of this team. They see the text and its tasks.',
+    words: t(
+      'Also everybody from outside who has a guest key of this team. They see the text and its tasks.',
+    ),
   },
 ] as const;
 
@@ -24,7 +27,7 @@ export function AudienceChoice({
 }) {
   return (
     <fieldset class={styles.audience}>
-      <legend>Who will see it</legend>
+      <legend>{t('Who will see it')}</legend>
       <div class={styles.choices}>
         {audiences.map(({ value: shown, words }) => (
           <label key={shown} class={styles.choice}>

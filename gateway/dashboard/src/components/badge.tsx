@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { t } from '../language/language.ts';
 import styles from './badge.module.css';
 
 /** A word that marks a thing. Its colour never says more than the word. */
@@ -14,12 +15,12 @@ export function Badge({
 
 /** Who may see something: the team alone, or guests as well. */
 export function TierBadge({ tier }: { tier: 'team' | 'external' }) {
-  return tier === 'external' ? <Badge tone="guest">Guests too</Badge> : <Badge>Team</Badge>;
+  return tier === 'external' ? <Badge tone="guest">{t('Guests too')}</Badge> : <Badge>{t('Team')}</Badge>;
 }
 
 /** Marks what a guest wrote, which is nobody's word on the team. */
 export function GuestBadge({ byGuest = false }: { byGuest?: boolean | undefined }) {
-  return byGuest ? <Badge tone="warn">By a guest</Badge> : null;
+  return byGuest ? <Badge tone="warn">{t('By a guest')}</Badge> : null;
 }
 
 /** A level of readiness or maturity, L0 to L5. */

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { t } from '../language/language.ts';
 import { ConfirmDialog } from './dialog.tsx';
 
 /** Asks before guests see what they did not see before; `children` say what that is. */
@@ -8,5 +9,12 @@ export function ConfirmGuests(props: {
   onConfirm: () => void;
   children: ComponentChildren;
 }) {
-  return <ConfirmDialog title="Show it to guests?" confirm="Show it to guests" isDanger={false} {...props} />;
+  return (
+    <ConfirmDialog
+      title={t('Show it to guests?')}
+      confirm={t('Show it to guests')}
+      isDanger={false}
+      {...props}
+    />
+  );
 }

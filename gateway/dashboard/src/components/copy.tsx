@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { t } from '../language/language.ts';
 import { Button } from './button.tsx';
 import styles from './copy.module.css';
 
@@ -21,7 +22,7 @@ export function CopyButton({
     setState(succeeded ? 'copied' : 'failed');
     setTimeout(() => setState('ready'), confirmedMs);
   };
-  const words = { ready: label, copied: 'Copied', failed: 'Select it and copy by hand' }[state];
+  const words = { ready: label, copied: t('Copied'), failed: t('Select it and copy by hand') }[state];
   return (
     <Button
       kind={isQuiet ? 'quiet' : 'secondary'}
@@ -41,7 +42,7 @@ export function Command({ text }: { text: string }) {
       <pre tabIndex={0}>
         <code>{text}</code>
       </pre>
-      <CopyButton text={text} label="Copy" isQuiet />
+      <CopyButton text={text} label={t('Copy')} isQuiet />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Action } from '../data/use-action.ts';
+import { t } from '../language/language.ts';
 import type { Problem } from '../service/problem.ts';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
@@ -54,7 +55,9 @@ export function Dialog({
         <h2 id={id} ref={heading} tabIndex={-1}>
           {title}
         </h2>
-        {onClose !== undefined && <Button kind="quiet" icon="close" aria-label="Close" onClick={onClose} />}
+        {onClose !== undefined && (
+          <Button kind="quiet" icon="close" aria-label={t('Close')} onClick={onClose} />
+        )}
       </header>
       <div ref={content} class={styles.content}>
         {children}
@@ -94,7 +97,7 @@ export function ConfirmDialog({
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button kind={isDanger ? 'danger' : 'primary'} isBusy={isBusy} onClick={onConfirm}>
             {confirm}
           </Button>
@@ -158,7 +161,7 @@ export function FormDialog({
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button kind="primary" type="submit" form={id} isBusy={action.isRunning} disabled={!isReady}>
             {submit}
           </Button>

@@ -1,5 +1,6 @@
 import type { StructuredPatchHunk } from 'diff';
 import { useRequest } from '../data/use-request.ts';
+import { t } from '../language/language.ts';
 import styles from './difference.module.css';
 import { Skeleton } from './skeleton.tsx';
 
@@ -12,18 +13,20 @@ const maxShownLines = 3_000;
 export function Difference({
   before,
   after,
-  label = 'Differences',
+  label = t('Differences'),
 }: {
   before: string;
   after: string;
   label?: string;
 }) {
   const { value } = useRequest(() => compare(before, after), [before, after]);
-  if (value === undefined) return <Skeleton lines={8} label="Comparing" />;
+  if (value === undefined) return <Skeleton lines={8} label={t('Comparing')} />;
   if (value === 'too different') {
-    return <p class={styles.quiet}>The two texts have too little in common to compare them line by line.</p>;
+    return (
+      <p class={styles.quiet}>{t('The two texts have too little in common to compare them line by line.')}</p>
+    );
   }
-  if (value.length === 0) return <p class={styles.quiet}>The text is the same.</p>;
+  if (value.length === 0) return <p class={styles.quiet}>{t('The text is the same.')}</p>;
   let shown = 0;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
@@ -33,14 +36,14 @@ export function Difference({
         shown += lines.length;
         return (
           <div key={`${hunk.oldStart} ${hunk.newStart}`} class={styles.hunk}>
-            <p class={styles.place}>Line {hunk.newStart || hunk.oldStart}</p>
+            <p class={styles.place}>{t('Line {line}', { line: hunk.newStart || hunk.oldStart })}</p>
             {lines.map((line, index) => (
               <Line key={index} sign={line.charAt(0)} text={line.slice(1)} />
             ))}
           </div>
         );
       })}
-      {shown >= maxShownLines && <p class={styles.quiet}>There are more lines than are shown here.</p>}
+      {shown >= maxShownLines && <p class={styles.quiet}>{t('There are more lines than are shown here.')}</p>}
     </section>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '../language/language.ts';
 import { Button } from './button.tsx';
 import styles from './editor-bar.module.css';
 
@@ -25,7 +26,7 @@ export function EditorBar({
         {state}
       </p>
       <Button kind="quiet" onClick={onLeave}>
-        {isChanged ? 'Discard' : leave}
+        {isChanged ? t('Discard') : leave}
       </Button>
       <Button kind="primary" type="submit" isBusy={isBusy} disabled={!isChanged}>
         {save}

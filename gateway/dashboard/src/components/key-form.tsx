@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Action } from '../data/use-action.ts';
+import { t } from '../language/language.ts';
 import type { Credential } from '../service/session.ts';
 import { Button } from './button.tsx';
 import styles from './field.module.css';
@@ -18,24 +19,27 @@ export function KeyForm({ enter }: { enter: Action<Credential> }) {
       }}
     >
       <Field
-        label="Your key"
+        label={t('Your key')}
         type="password"
         autocomplete="off"
         spellcheck={false}
         required
         value={key}
         onInput={(event) => setKey(event.currentTarget.value)}
-        hint="It begins with tms_ and is exchanged for a session of 12 hours. The browser does not keep it."
+        hint={t(
+          'It begins with tms_ and is exchanged for a session of 12 hours. The browser does not keep it.',
+        )}
       />
       <ProblemNotice problem={enter.problem} />
       {enter.problem?.code === 'invalid_key' && (
         <p>
-          A key is shown once, when it is made. An administrator of your team can make a new one; whoever runs
-          this service knows who that is.
+          {t(
+            'A key is shown once, when it is made. An administrator of your team can make a new one; whoever runs this service knows who that is.',
+          )}
         </p>
       )}
       <Button type="submit" kind="primary" isBusy={enter.isRunning}>
-        Sign in
+        {t('Sign in')}
       </Button>
     </form>
   );

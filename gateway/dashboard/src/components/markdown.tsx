@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
+import { t } from '../language/language.ts';
 import { Problem } from '../service/problem.ts';
 import styles from './markdown.module.css';
 import { ProblemNotice } from './problem-notice.tsx';
@@ -59,7 +60,9 @@ export function Markdown({
   }, [renderer, text, highlight, line, rowKey, onRendered]);
   if (failed) {
     return (
-      <ProblemNotice problem={new Problem('unavailable', 'The text could not be shown. Reload the page.')} />
+      <ProblemNotice
+        problem={new Problem('unavailable', t('The text could not be shown. Reload the page.'))}
+      />
     );
   }
   if (renderer === undefined) return <Skeleton lines={6} />;

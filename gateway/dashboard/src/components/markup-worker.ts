@@ -4,6 +4,7 @@ import { createMarkup } from './markup.ts';
 export interface MarkupRequest {
   /** As in `createMarkup`. */
   lineAttribute: string;
+  imageWord: string;
   texts: readonly string[];
 }
 
@@ -11,8 +12,8 @@ export interface MarkupRequest {
 export type MarkupAnswer = readonly (readonly string[] | undefined)[];
 
 // Runs in a thread of its own, which can be ended: a text may be made to take seconds.
-addEventListener('message', ({ data: { lineAttribute, texts } }: MessageEvent<MarkupRequest>) => {
-  const markupOf = createMarkup(lineAttribute);
+addEventListener('message', ({ data: { lineAttribute, imageWord, texts } }: MessageEvent<MarkupRequest>) => {
+  const markupOf = createMarkup(lineAttribute, imageWord);
   const answer: MarkupAnswer = texts.map((text) => {
     try {
       return markupOf(text);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMarkup } from './markup.ts';
 
-const markupOf = createMarkup('line');
+const markupOf = createMarkup('line', 'Image');
 const levelsOf = (text: string) =>
   [
     ...markupOf(text)

@@ -17,10 +17,11 @@ const blocks = ['heading', 'paragraph', 'blockquote', 'code', 'listitem', 'table
 
 /**
  * Returns how a Markdown text becomes markup, which the sanitiser has not seen yet: in pieces, each with whole blocks. Each
- * block has the line on which it begins in the attribute `lineAttribute`.
+ * block has the line on which it begins in the attribute `lineAttribute`. `imageWord` stands before the name of an image.
  * @throws RangeError for a text that is nested too deeply or has too many elements.
  */
-export function createMarkup(lineAttribute: string): (text: string) => string[] {
+export function createMarkup(lineAttribute: string, imageWord: string): (text: string) => string[] {
+  const imageLink = imageLinks(imageWord);
   const marked = new Marked({ gfm: true, async: false });
   marked.use({
     renderer: {
@@ -92,9 +93,11 @@ function placeTokens(tokens: readonly Token[], firstLine: number): void {
   }
 }
 
-function imageLink(href: string, text: string): string {
-  const host = URL.canParse(href) ? new URL(href).host : '';
-  const words = text === '' ? (href.split(/[/?#]/).findLast((part) => part !== '') ?? '') : text;
-  const shown = host === '' ? `Image: ${words}` : `Image: ${words} (on ${host})`;
-  return `<a href="${escapeHtml(href)}">${escapeHtml(shown)}</a>`;
+function imageLinks(imageWord: string): (href: string, text: string) => string {
+  return (href, text) => {
+    const host = URL.canParse(href) ? new URL(href).host : '';
+    const words = text === '' ? (href.split(/[/?#]/).findLast((part) => part !== '') ?? '') : text;
+    const shown = host === '' ? `${imageWord}: ${words}` : `${imageWord}: ${words} (${host})`;
+    return `<a href="${escapeHtml(href)}">${escapeHtml(shown)}</a>`;
+  };
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useRequest } from '../data/use-request.ts';
+import { t } from '../language/language.ts';
 import { Button } from './button.tsx';
 import { Card } from './card.tsx';
 import styles from './merge-edits.module.css';
@@ -76,23 +77,25 @@ export function MergeEdits({
     const taken = chosen.every((choice) => choice === 'mine') ? mine : undefined;
     onMerged({ text: taken ?? withEndOf(mergedText(segments, chosen), [theirs, mine]), facts: fieldChoices });
   };
-  const names = { theirs: author, mine: 'You' };
+  const names = { theirs: author, mine: t('You') };
   return (
     <div class={styles.merge}>
       <div role="alert">
         <Notice tone="warn">
           <p>
-            <strong>{author}</strong> saved another version <When at={at} />, while you were writing. Nothing
-            is lost: choose what stays of each difference, then look at the result and save it.
+            {t(
+              '{author} saved another version {when}, while you were writing. Nothing is lost: choose what stays of each difference, then look at the result and save it.',
+              { author: <strong>{author}</strong>, when: <When at={at} /> },
+            )}
           </p>
         </Notice>
       </div>
       <div class={styles.actions}>
-        <Button onClick={() => chooseAll('theirs')}>Take all of theirs</Button>
-        <Button onClick={() => chooseAll('mine')}>Keep all of mine</Button>
+        <Button onClick={() => chooseAll('theirs')}>{t('Take all of theirs')}</Button>
+        <Button onClick={() => chooseAll('mine')}>{t('Keep all of mine')}</Button>
       </div>
       {facts.length > 0 && (
-        <Card title="Details">
+        <Card title={t('Details')}>
           <div class={styles.body}>
             {facts.map(({ name, label, theirs: other, mine: own }) => (
               <Difference
@@ -111,7 +114,7 @@ export function MergeEdits({
         </Card>
       )}
       {segments.some(({ kind }) => kind === 'different') && (
-        <Card title="Text">
+        <Card title={t('Text')}>
           <div class={styles.body}>
             {segments.map((segment, index) =>
               segment.kind === 'same' ? (
@@ -119,7 +122,7 @@ export function MergeEdits({
               ) : (
                 <Difference
                   key={index}
-                  label="Here the texts differ"
+                  label={t('Here the texts differ')}
                   isText
                   names={names}
                   theirs={segment.theirs}
@@ -134,7 +137,7 @@ export function MergeEdits({
       )}
       <div class={`${styles.actions} ${styles.end}`}>
         <Button kind="primary" onClick={merge}>
-          Go on with this
+          {t('Go on with this')}
         </Button>
       </div>
     </div>
@@ -171,7 +174,7 @@ function Difference({
               {names[side]}
             </span>
             <span class={`${styles.words} ${isText ? styles.text : ''}`}>
-              {texts[side] === '' ? <span class={styles.none}>nothing</span> : texts[side]}
+              {texts[side] === '' ? <span class={styles.none}>{t('nothing')}</span> : texts[side]}
             </span>
           </label>
         ))}
@@ -179,7 +182,7 @@ function Difference({
       {isText && theirs !== '' && mine !== '' && (
         <label class={styles.both}>
           <input type="radio" checked={choice === 'both'} onChange={() => onChoose('both')} />
-          Keep both, one below the other
+          {t('Keep both, one below the other')}
         </label>
       )}
     </fieldset>

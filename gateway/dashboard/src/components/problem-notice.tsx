@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { t } from '../language/language.ts';
 import type { Problem } from '../service/problem.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
@@ -12,9 +13,11 @@ export function ProblemNotice({ problem, onRetry }: { problem: Problem | undefin
       <Icon name="warning" />
       <div class={styles.text}>
         <p>{problem.message}</p>
-        {problem.requestId !== '' && <p class={styles.request}>Request {problem.requestId}</p>}
+        {problem.requestId !== '' && (
+          <p class={styles.request}>{t('Request {requestId}', { requestId: problem.requestId })}</p>
+        )}
       </div>
-      {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
+      {onRetry !== undefined && <Button onClick={onRetry}>{t('Try again')}</Button>}
     </div>
   );
 }

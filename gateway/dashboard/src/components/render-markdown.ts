@@ -1,4 +1,5 @@
 import DOMPurify, { type Config } from 'dompurify';
+import { t } from '../language/language.ts';
 import { withSafeLink } from './markdown-links.ts';
 import { markupOf, markupThread } from './markup-thread.ts';
 
@@ -33,6 +34,8 @@ const directed = 'h3, h4, h5, h6, p, ul, ol, blockquote, td, th, dl';
  */
 const lineAttribute = `data-line-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
 
+const imageWord = t('Image');
+
 /** A passage has fewer lines as a rule; shorter lines occur anywhere. */
 const [maxMarkedLines, minMarkedCharacters] = [60, 12];
 
@@ -63,7 +66,7 @@ export async function renderMarkdown(
     showAsItIs(element, text);
   }
   const timer = setTimeout(showSource, maxWaitMs);
-  const [pieces] = await markupOf({ lineAttribute, texts: [text] }, signal);
+  const [pieces] = await markupOf({ lineAttribute, imageWord, texts: [text] }, signal);
   clearTimeout(timer);
   if (pieces === undefined) return showSource();
   const [first = '', ...others] = pieces;
@@ -100,14 +103,15 @@ function taskState({ checked }: HTMLInputElement): HTMLElement {
   const state = document.createElement('span');
   state.dataset.task = checked ? 'done' : 'open';
   state.role = 'img';
-  state.ariaLabel = checked ? 'done' : 'open';
+  state.ariaLabel = checked ? t('done') : t('open');
   return state;
 }
 
 function showAsItIs(element: HTMLElement, text: string): void {
   const note = document.createElement('p');
-  note.textContent =
-    'This text is shown as it is, because it is too long, too deeply nested or too slow to be laid out.';
+  note.textContent = t(
+    'This text is shown as it is, because it is too long, too deeply nested or too slow to be laid out.',
+  );
   const lines = document.createElement('pre');
   lines.textContent = text;
   lines.tabIndex = 0;
@@ -154,7 +158,7 @@ export async function markPassage(element: HTMLElement, passage: string, signal:
     .slice(0, maxMarkedLines)
     .map((line) => (/^\s*\|/.test(line) ? line.replace(/(?<!\\)\|/g, ' ') : line));
   const texts = [passage, ...lines].map((text) => text.slice(0, maxPassageCharacters));
-  const [whole = '', ...parts] = (await markupOf({ lineAttribute, texts }, signal)).map((pieces) =>
+  const [whole = '', ...parts] = (await markupOf({ lineAttribute, imageWord, texts }, signal)).map((pieces) =>
     plainText(pieces?.join('')),
   );
   if (signal.aborted) return;

@@ -1,8 +1,10 @@
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
-const longDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+import { locale } from '../language/language.ts';
+
+const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+const timeOfDay = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+const longDay = new Intl.DateTimeFormat(locale, { dateStyle: 'full' });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -26,6 +28,11 @@ export function fromNow(at: Date, now = new Date()): string {
     days: 1,
   };
   return relative.format(Math.round(differenceMs / (days * dayMs)), unit);
+}
+
+/** A moment with its day and time. */
+export function exactTime(at: Date): string {
+  return moment.format(at);
 }
 
 /** A moment, such as a change: how long ago it was. Hovering shows the exact time. */

@@ -3,6 +3,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { KeyForm } from '../components/key-form.tsx';
 import { useChangeStream } from '../data/change-stream.ts';
 import { useAction } from '../data/use-action.ts';
+import { t } from '../language/language.ts';
 import { type Credential, checkSession, connection, signIn } from '../service/session.ts';
 import styles from './layout.module.css';
 
@@ -22,7 +23,7 @@ export function ConnectionNotice() {
     <>
       <div class={styles.connection} role="status">
         {connection.value === 'offline' && (
-          <p>The service cannot be reached. This page goes on as soon as it answers again.</p>
+          <p>{t('The service cannot be reached. This page goes on as soon as it answers again.')}</p>
         )}
       </div>
       {connection.value === 'ended' && <SessionEnded />}
@@ -34,10 +35,12 @@ export function ConnectionNotice() {
 function SessionEnded() {
   const enter = useAction((credential: Credential) => signIn(credential));
   return (
-    <Dialog title="Your session has ended">
+    <Dialog title={t('Your session has ended')}>
       <p>
-        Sign in again to go on; what you typed is still here. You can also sign in in another tab of this
-        browser, with your organisation or with <code>tms open</code>.
+        {t(
+          'Sign in again to go on; what you typed is still here. You can also sign in in another tab of this browser, with your organisation or with {code}.',
+          { code: <code>tms open</code> },
+        )}
       </p>
       <KeyForm enter={enter} />
     </Dialog>

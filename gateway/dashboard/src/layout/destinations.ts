@@ -1,4 +1,5 @@
 import type { IconName } from '../components/icon.tsx';
+import { t } from '../language/language.ts';
 import { isTeamAdministrator, isTeamMember, mayMakeKeys } from '../service/session.ts';
 
 interface Destination {
@@ -13,21 +14,21 @@ const everybody = () => true;
 /** The pages in groups: what one reads, what one decides, what one looks after. */
 export const groups: readonly (readonly Destination[])[] = [
   [
-    { path: '/', label: 'Ask', icon: 'ask', isFor: everybody },
-    { path: '/memory', label: 'Memory', icon: 'memory', isFor: everybody },
-    { path: '/news', label: 'What’s new', icon: 'news', isFor: everybody },
+    { path: '/', label: t('Ask'), icon: 'ask', isFor: everybody },
+    { path: '/memory', label: t('Memory'), icon: 'memory', isFor: everybody },
+    { path: '/news', label: t('What’s new'), icon: 'news', isFor: everybody },
   ],
   [
-    { path: '/tasks', label: 'Tasks', icon: 'tasks', isFor: everybody },
-    { path: '/decisions', label: 'Decisions', icon: 'decisions', isFor: everybody },
-    { path: '/projects', label: 'Projects', icon: 'projects', isFor: isTeamMember },
+    { path: '/tasks', label: t('Tasks'), icon: 'tasks', isFor: everybody },
+    { path: '/decisions', label: t('Decisions'), icon: 'decisions', isFor: everybody },
+    { path: '/projects', label: t('Projects'), icon: 'projects', isFor: isTeamMember },
   ],
   [
-    { path: '/team', label: 'Team', icon: 'team', isFor: isTeamAdministrator },
-    { path: '/connect', label: 'Connect', icon: 'link', isFor: mayMakeKeys },
-    { path: '/money', label: 'Money', icon: 'money', isFor: isTeamMember },
-    { path: '/readiness', label: 'Readiness', icon: 'readiness', isFor: isTeamMember },
-    { path: '/maturity', label: 'Maturity', icon: 'maturity', isFor: isTeamMember },
+    { path: '/team', label: t('Team'), icon: 'team', isFor: isTeamAdministrator },
+    { path: '/connect', label: t('Connect'), icon: 'link', isFor: mayMakeKeys },
+    { path: '/money', label: t('Money'), icon: 'money', isFor: isTeamMember },
+    { path: '/readiness', label: t('Readiness'), icon: 'readiness', isFor: isTeamMember },
+    { path: '/maturity', label: t('Maturity'), icon: 'maturity', isFor: isTeamMember },
   ],
 ];
 

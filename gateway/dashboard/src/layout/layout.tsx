@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Button } from '../components/button.tsx';
+import { t } from '../language/language.ts';
 import { PaletteButton, PaletteDoor } from '../palette/palette-door.tsx';
 import { session } from '../service/session.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
@@ -24,13 +25,13 @@ export function Layout({ children }: { children: ComponentChildren }) {
   return (
     <div class={styles.layout}>
       <a class={styles.skip} href="#main">
-        Skip to the page
+        {t('Skip to the page')}
       </a>
       <header class={styles.bar}>
         <Button
           kind="quiet"
           icon={isOpen ? 'close' : 'menu'}
-          aria-label={isOpen ? 'Close the list of pages' : 'Show the list of pages'}
+          aria-label={isOpen ? t('Close the list of pages') : t('Show the list of pages')}
           aria-expanded={isOpen}
           aria-controls="pages"
           onClick={() => setOpen(!isOpen)}
@@ -40,7 +41,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
       </header>
       <aside
         id="pages"
-        aria-label="Team, pages and account"
+        aria-label={t('Team, pages and account')}
         class={`${styles.side} ${isOpen ? styles.open : ''}`}
       >
         <Navigation />

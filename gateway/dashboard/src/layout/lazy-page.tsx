@@ -3,11 +3,18 @@ import { useEffect, useState } from 'preact/hooks';
 import { Page } from '../components/page.tsx';
 import { ProblemNotice } from '../components/problem-notice.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { loadTexts, t } from '../language/language.ts';
 import { Problem } from '../service/problem.ts';
 import { connection } from '../service/session.ts';
 
-/** Makes a component whose code is loaded when it is first shown. */
-export function lazyPage(load: () => Promise<{ default: ComponentType }>): ComponentType {
+/**
+ * Makes a component whose code is loaded when it is first shown, after the texts for it, which only the pages of the first
+ * view have already.
+ */
+export function lazyPage(
+  load: () => Promise<{ default: ComponentType }>,
+  isFirstView = false,
+): ComponentType {
   let Loaded: ComponentType | undefined;
   return function LazyPage() {
     const [attempt, setAttempt] = useState(0);
@@ -19,7 +26,7 @@ export function lazyPage(load: () => Promise<{ default: ComponentType }>): Compo
     useEffect(() => {
       if (Loaded !== undefined) return;
       setFailed(false);
-      load().then(
+      (isFirstView ? load() : loadTexts().then(load)).then(
         (module) => {
           Loaded = module.default;
           show(() => module.default);
@@ -38,7 +45,7 @@ export function lazyPage(load: () => Promise<{ default: ComponentType }>): Compo
     // After an update of the service the old files are gone; a new start loads the new ones.
     const problem = new Problem(
       'unavailable',
-      'This page could not be loaded. Reload if trying again does not help.',
+      t('This page could not be loaded. Reload if trying again does not help.'),
     );
     return (
       <Page title="Team Memory">

@@ -4,6 +4,7 @@ import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { forgetDraftsLater } from '../data/drafts.ts';
 import { useAction } from '../data/use-action.ts';
+import { t } from '../language/language.ts';
 import { PaletteButton } from '../palette/palette-door.tsx';
 import { session, signOut } from '../service/session.ts';
 import { type Theme, theme } from '../theme/theme.ts';
@@ -34,7 +35,7 @@ export function Navigation() {
         </span>
       </div>
       <PaletteButton />
-      <nav aria-label="Pages">
+      <nav aria-label={t('Pages')}>
         {shown.map((group) => (
           <ul key={group[0]?.path} class={styles.group}>
             {group.map(({ path: destination, label, icon }) => (
@@ -72,32 +73,32 @@ function SignedIn() {
           {who.member.slice(0, 1).toUpperCase()}
         </span>
         <strong>{who.member}</strong>
-        {who.tier === 'external' && <Badge tone="guest">Guest</Badge>}
-        {who.tier === 'team' && who.role === 'admin' && <Badge>Admin</Badge>}
-        {who.access === 'read' && <Badge>Read only</Badge>}
+        {who.tier === 'external' && <Badge tone="guest">{t('Guest')}</Badge>}
+        {who.tier === 'team' && who.role === 'admin' && <Badge>{t('Admin')}</Badge>}
+        {who.access === 'read' && <Badge>{t('Read only')}</Badge>}
       </div>
       <div class={styles.leave}>
         <Button kind="quiet" icon="out" isBusy={leave.isRunning} onClick={() => leave.run(false)}>
-          Sign out
+          {t('Sign out')}
         </Button>
         <Button kind="quiet" isBusy={leave.isRunning} onClick={() => leave.run(true)}>
-          Sign out everywhere
+          {t('Sign out everywhere')}
         </Button>
       </div>
       <div class={styles.about}>
         <select
-          aria-label="Colours"
+          aria-label={t('Colours')}
           value={theme.value}
           onChange={(event) => {
             theme.value = event.currentTarget.value as Theme;
           }}
         >
-          <option value="system">As the system</option>
-          <option value="light">Light</option>
-          <option value="dark">Dark</option>
+          <option value="system">{t('As the system')}</option>
+          <option value="light">{t('Light')}</option>
+          <option value="dark">{t('Dark')}</option>
         </select>
-        <a href="/docs">Help with the API</a>
-        <span>Version {version}</span>
+        <a href="/docs">{t('Help with the API')}</a>
+        <span>{t('Version {version}', { version })}</span>
       </div>
       {leave.problem !== undefined && (
         <p class={styles.failed} role="alert">

@@ -3,8 +3,10 @@ import { TaskStatus } from '@teammemory/proto/content/v1/content_pb.ts';
 import { everyPage } from '../data/every-page.ts';
 import { type ItemSummary, teamItems } from '../data/team-items.ts';
 import { feedPageRows, rowsOf } from '../data/use-feed.ts';
+import { t } from '../language/language.ts';
 import { destinations } from '../layout/destinations.ts';
 import { type Decision, mayCreate } from '../pages/decisions/decision.ts';
+import { statusWords } from '../pages/decisions/status-badge.tsx';
 import { readProjects } from '../pages/projects/projects.ts';
 import type { Task } from '../pages/tasks/task-groups.ts';
 import { decisionPath, itemPath, projectPath, writePath } from '../service/paths.ts';
@@ -33,17 +35,17 @@ export function actionEntries(words: string): Entry[] {
   const own = session.value?.member ?? '';
   const q = new URLSearchParams({ q: words });
   const actions: Omit<Entry, 'key' | 'detail'>[] = [
-    ...(words === '' ? [] : [{ icon: 'ask' as const, title: `Ask “${words}”`, path: `/?${q}` }]),
+    ...(words === '' ? [] : [{ icon: 'ask' as const, title: t('Ask “{words}”', { words }), path: `/?${q}` }]),
     ...(words === ''
       ? []
-      : [{ icon: 'search' as const, title: `Search for “${words}”`, path: `/memory?${q}` }]),
+      : [{ icon: 'search' as const, title: t('Search for “{words}”', { words }), path: `/memory?${q}` }]),
     ...(mayWrite()
-      ? [{ icon: 'edit' as const, title: 'Write a new note', path: writePath({ folder: '' }) }]
+      ? [{ icon: 'edit' as const, title: t('Write a new note'), path: writePath({ folder: '' }) }]
       : []),
     ...(mayCreate()
-      ? [{ icon: 'plus' as const, title: 'Write a new decision', path: '/decisions/new' }]
+      ? [{ icon: 'plus' as const, title: t('Write a new decision'), path: '/decisions/new' }]
       : []),
-    { icon: 'tasks', title: 'Show my tasks', path: tasksOf(own) },
+    { icon: 'tasks', title: t('Show my tasks'), path: tasksOf(own) },
   ];
   return actions.map((action) => ({ ...action, key: `action ${action.title}`, detail: '' }));
 }
@@ -69,7 +71,7 @@ export function peopleEntries(items: readonly ItemSummary[], tasks: readonly Tas
     key: `person ${handle}`,
     icon: 'team',
     title: handle,
-    detail: 'open tasks',
+    detail: t('open tasks'),
     path: tasksOf(handle),
   }));
 }
@@ -98,7 +100,7 @@ export function taskEntries(tasks: readonly Task[]): Entry[] {
     key: `task ${task_id}`,
     icon: 'tasks',
     title,
-    detail: `${decision_id === undefined ? row_key : 'a decision'}${owner === null ? '' : ` · @${owner}`}`,
+    detail: `${decision_id === undefined ? row_key : t('a decision')}${owner === null ? '' : ` · @${owner}`}`,
     path: decision_id === undefined ? itemPath(row_key, line) : decisionPath(decision_id),
   }));
 }
@@ -109,7 +111,7 @@ export function decisionEntries(decisions: readonly Decision[]): Entry[] {
     key: `decision ${decision_id}`,
     icon: 'decisions',
     title,
-    detail: status,
+    detail: statusWords[status],
     path: decisionPath(decision_id),
   }));
 }
@@ -136,7 +138,7 @@ export async function searchTexts(words: string, signal: AbortSignal): Promise<E
         key: `decision ${name}`,
         icon: 'decisions',
         title,
-        detail: 'decision',
+        detail: t('decision'),
         path: decisionPath(name),
       };
     if (kind === 'project')

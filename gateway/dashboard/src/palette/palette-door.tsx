@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { ProblemNotice } from '../components/problem-notice.tsx';
 import { useRequest } from '../data/use-request.ts';
+import { loadTexts, t } from '../language/language.ts';
 
 const isOpen = signal(false);
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
@@ -35,16 +36,16 @@ export function PaletteButton({ isIconOnly = false }: { isIconOnly?: boolean }) 
   const open = () => {
     isOpen.value = true;
   };
-  if (isIconOnly) return <Button kind="quiet" icon="search" aria-label="Find or do" onClick={open} />;
+  if (isIconOnly) return <Button kind="quiet" icon="search" aria-label={t('Find or do')} onClick={open} />;
   return (
     <Button icon="search" aria-keyshortcuts={isApple ? 'Meta+K' : 'Control+K'} onClick={open}>
-      Find or do <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+      {t('Find or do {command}', { command: <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd> })}
     </Button>
   );
 }
 
 function LazyPalette() {
-  const { value, problem, reload } = useRequest(() => import('./palette.tsx'), []);
+  const { value, problem, reload } = useRequest(() => loadTexts().then(() => import('./palette.tsx')), []);
   useEffect(
     () => () => {
       isOpen.value = false;

@@ -6,6 +6,7 @@ import { ProblemNotice } from '../components/problem-notice.tsx';
 import { hasAllItems, teamItems, useTeamItems } from '../data/team-items.ts';
 import { useRequest } from '../data/use-request.ts';
 import { useSettled } from '../data/use-settled.ts';
+import { t } from '../language/language.ts';
 import { type Entry, type EntryGroup, entriesFor } from './entries.ts';
 import {
   actionEntries,
@@ -53,12 +54,12 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <Dialog title="Find or do" onClose={onClose}>
+    <Dialog title={t('Find or do')} onClose={onClose}>
       <input
         type="text"
         class={styles.input}
         role="combobox"
-        aria-label="Words of a title, a path, a text, or a page"
+        aria-label={t('Words of a title, a path, a text, or a page')}
         aria-expanded={entries.length > 0}
         aria-controls={listId}
         aria-autocomplete="list"
@@ -66,7 +67,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         autocomplete="off"
         spellcheck={false}
         maxLength={200}
-        placeholder="Notes, decisions, tasks, projects, people, pages"
+        placeholder={t('Notes, decisions, tasks, projects, people, pages')}
         value={typed}
         onInput={(event) => {
           setTyped(event.currentTarget.value);
@@ -75,7 +76,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         onKeyDown={press}
       />
       <p class="visually-hidden" role="status">
-        {isComplete ? `${entries.length} found` : 'Searching'}
+        {isComplete ? t('{count} found', { count: entries.length }) : t('Searching')}
       </p>
       <ProblemNotice problem={problem} onRetry={reload} />
       <Entries groups={groups} index={index} onOpen={open} />
@@ -113,15 +114,15 @@ function useGroups(words: string): {
       : Object.entries(known).map(([heading, entries]) => ({ heading, entries: fit(entries) }));
   const told = new Set(named.flatMap(({ entries }) => entries.map(({ key }) => key)));
   const groups = [
-    { heading: 'Pages', entries: fit(pageEntries()) },
+    { heading: t('Pages'), entries: fit(pageEntries()) },
     ...named,
     {
-      heading: 'In the text',
+      heading: t('In the text'),
       entries:
         words === '' ? [] : (texts.value ?? []).filter(({ key }) => !told.has(key)).slice(0, shownEntries),
     },
     // What takes the words themselves fits any words.
-    { heading: 'Actions', entries: fit(actionEntries(words)) },
+    { heading: t('Actions'), entries: fit(actionEntries(words)) },
   ].filter(({ entries }) => entries.length > 0);
   return {
     groups,
@@ -146,7 +147,7 @@ function Entries({
 }) {
   let count = 0;
   return (
-    <div id={listId} role="listbox" aria-label="What fits" class={styles.results}>
+    <div id={listId} role="listbox" aria-label={t('What fits')} class={styles.results}>
       {groups.map(({ heading, entries }) => (
         // biome-ignore lint/a11y/useSemanticElements: a list of options has no fieldsets.
         <div key={heading} role="group" aria-label={heading}>

@@ -1,3 +1,4 @@
+import { t } from '../language/language.ts';
 import { checksumOf, textOf } from './item-text.ts';
 import { type Item, pushItem } from './items.ts';
 import { Problem, problemOf } from './problem.ts';
@@ -12,7 +13,7 @@ const maxAttempts = 5;
 export async function storeContent(item: Item, content: string): Promise<void> {
   const file = textOf(item);
   if (!file.endsWith(item.content))
-    throw new Problem('internal', 'The note cannot be put together. Edit its text.');
+    throw new Problem('internal', t('The note cannot be put together. Edit its text.'));
   const { row_key, frontmatter, frontmatter_text, tier } = item;
   await pushItem({
     row_key,

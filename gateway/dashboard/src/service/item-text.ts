@@ -7,6 +7,7 @@ import {
 import { SyncError } from '@teammemory/sync/sync-error.ts';
 import { contentSaysPrivate, frontmatterSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
 import { hash as sha256 } from 'fast-sha256';
+import { t } from '../language/language.ts';
 import type { Item, ItemToPush } from './items.ts';
 import { Problem } from './problem.ts';
 
@@ -35,7 +36,7 @@ export function contentToPush(
   if (contentSaysPrivate(text) || frontmatterSaysPrivate(content.frontmatter)) {
     throw new Problem(
       'admin_tier',
-      'It says that it is private, and stays in this browser. Correct its audience.',
+      t('It says that it is private, and stays in this browser. Correct its audience.'),
     );
   }
   return { ...content, checksum: checksumOf(text) };
@@ -46,6 +47,6 @@ function readContent(text: string): FileContent {
     return contentFromText(text);
   } catch (thrown) {
     if (!(thrown instanceof SyncError)) throw thrown;
-    throw new Problem('invalid_request', `It ${thrown.message}.`);
+    throw new Problem('invalid_request', t('It {message}.', { message: thrown.message }));
   }
 }

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { ErrorDetailSchema } from '@teammemory/proto/common/v1/error_pb.ts';
+import { t } from '../language/language.ts';
 
 /** A refusal or failure in the service's own words. */
 export class Problem extends Error {
@@ -36,7 +37,7 @@ export function problemOf(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
   if (thrown instanceof ConnectError) return problemFromRpc(thrown);
   if (thrown instanceof DOMException && thrown.name === 'TimeoutError') {
-    return new Problem('unavailable', 'The service did not answer in time. Try again.');
+    return new Problem('unavailable', t('The service did not answer in time. Try again.'));
   }
   if (thrown instanceof TypeError) return offline();
   return new Problem('internal', thrown instanceof Error ? thrown.message : String(thrown));
@@ -47,7 +48,11 @@ export async function problemFromResponse(response: Response): Promise<Problem> 
   const requestId = response.headers.get('x-request-id') ?? '';
   const body = await response.json().catch(() => undefined);
   if (typeof body?.code !== 'string') {
-    return new Problem('unavailable', `The service answered with status ${response.status}.`, requestId);
+    return new Problem(
+      'unavailable',
+      t('The service answered with status {status}.', { status: response.status }),
+      requestId,
+    );
   }
   // A push whose only item is refused gives the item's own reason, such as a conflict, inside that of the batch.
   const [only, ...more] = Array.isArray(body.errors) ? body.errors : [];
@@ -67,9 +72,9 @@ function problemFromRpc(error: ConnectError): Problem {
   if (detail !== undefined) {
     return new Problem(detail.code, error.rawMessage, requestId, detail.currentChecksum);
   }
-  if (error.code === Code.Canceled) return new Problem('cancelled', 'The call was cancelled.', requestId);
+  if (error.code === Code.Canceled) return new Problem('cancelled', t('The call was cancelled.'), requestId);
   if (error.code === Code.DeadlineExceeded) {
-    return new Problem('unavailable', 'The service did not answer in time. Try again.', requestId);
+    return new Problem('unavailable', t('The service did not answer in time. Try again.'), requestId);
   }
   if (error.code === Code.Unauthenticated) return new Problem('unauthenticated', error.rawMessage, requestId);
   // Connect wraps what `fetch` threw, which is what happens when nothing answers.
@@ -80,6 +85,6 @@ function problemFromRpc(error: ConnectError): Problem {
 function offline(): Problem {
   return new Problem(
     'offline',
-    'The service cannot be reached. Check that it runs and that you are connected.',
+    t('The service cannot be reached. Check that it runs and that you are connected.'),
   );
 }

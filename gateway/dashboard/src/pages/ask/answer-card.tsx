@@ -6,6 +6,7 @@ import { CopyButton } from '../../components/copy.tsx';
 import { Field } from '../../components/field.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { When } from '../../components/time.tsx';
+import { plural, t } from '../../language/language.ts';
 import { answerMarkdown } from './answer-markdown.ts';
 import { AnswerText, completeSentences } from './answer-text.tsx';
 import styles from './ask-page.module.css';
@@ -41,15 +42,15 @@ export function AnswerCard({
 }) {
   const { question, after, text, sources, status, problem } = answer;
   return (
-    <section class={styles.answer} aria-label="Answer" aria-busy={status === 'streaming'}>
+    <section class={styles.answer} aria-label={t('Answer')} aria-busy={status === 'streaming'}>
       <div>
         <h2 class={styles.question} dir="auto">
           {question}
         </h2>
-        {after !== '' && <p class={styles.after}>Asked together with: {after}</p>}
+        {after !== '' && <p class={styles.after}>{t('Asked together with: {after}', { after })}</p>}
       </div>
       {text === '' && status === 'streaming' && (
-        <p class={styles.searching}>Searching what the team knows…</p>
+        <p class={styles.searching}>{t('Searching what the team knows…')}</p>
       )}
       <AnswerText
         text={text}
@@ -61,13 +62,13 @@ export function AnswerCard({
           ? completeSentences(text)
           : `${completeSentences(`${text}\n`)} ${endWords(answer)}`}
       </p>
-      {status === 'stopped' && <p class={styles.hint}>You stopped this answer.</p>}
+      {status === 'stopped' && <p class={styles.hint}>{t('You stopped this answer.')}</p>}
       {status === 'failed' && problem === undefined && (
-        <p class={styles.hint}>This answer is not complete.</p>
+        <p class={styles.hint}>{t('This answer is not complete.')}</p>
       )}
       <ProblemNotice problem={problem} onRetry={onAsk} />
       {sources.length > 0 && (
-        <ol class={styles.sources} aria-label="Sources">
+        <ol class={styles.sources} aria-label={t('Sources')}>
           {sources.map((source, index) => (
             <li key={index}>
               <SourceButton
@@ -94,8 +95,12 @@ export function AnswerCard({
 }
 
 function endWords({ sources, status }: Answer): string {
-  if (status !== 'complete') return 'The answer is not complete.';
-  return `The answer is complete, with ${sources.length} ${sources.length === 1 ? 'source' : 'sources'}.`;
+  if (status !== 'complete') return t('The answer is not complete.');
+  return plural(
+    sources.length,
+    'The answer is complete, with 1 source.',
+    'The answer is complete, with {count} sources.',
+  );
 }
 
 function FollowUp({ onAsk }: { onAsk: (question: string) => void }) {
@@ -109,15 +114,15 @@ function FollowUp({ onAsk }: { onAsk: (question: string) => void }) {
       }}
     >
       <Field
-        label="Follow-up question"
+        label={t('Follow-up question')}
         isLabelHidden
-        placeholder="Follow up, such as: And in winter?"
+        placeholder={t('Follow up, such as: And in winter?')}
         maxLength={maxQuestionCharacters}
         value={words}
         onInput={(event) => setWords(event.currentTarget.value)}
       />
       <Button type="submit" icon="send" disabled={words.trim() === ''}>
-        Follow up
+        {t('Follow up')}
       </Button>
     </form>
   );
@@ -127,17 +132,15 @@ function AnswerActions({ answer, onAsk }: { answer: KeptAnswer; onAsk: () => voi
   return (
     <div class={styles.answerActions}>
       <Button kind="quiet" icon="history" onClick={onAsk}>
-        Ask again
+        {t('Ask again')}
       </Button>
-      <CopyButton text={answerMarkdown(answer, location.origin)} label="Copy as Markdown" isQuiet />
+      <CopyButton text={answerMarkdown(answer, location.origin)} label={t('Copy as Markdown')} isQuiet />
       <CopyButton
         text={location.origin + questionPath(answer)}
-        label="Copy a link to this question"
+        label={t('Copy a link to this question')}
         isQuiet
       />
-      <span class={styles.hint}>
-        Asked <When at={answer.at} />
-      </span>
+      <span class={styles.hint}>{t('Asked {when}', { when: <When at={answer.at} /> })}</span>
     </div>
   );
 }
@@ -165,7 +168,7 @@ function SourceButton({
         <span class={styles.sourceTitle}>{source.title}</span>
         <span class={styles.sourcePath}>{source.rowKey}</span>
       </span>
-      {source.tier === Tier.EXTERNAL && <Badge tone="guest">Guests too</Badge>}
+      {source.tier === Tier.EXTERNAL && <Badge tone="guest">{t('Guests too')}</Badge>}
       <GuestBadge byGuest={source.byGuest} />
     </button>
   );

@@ -1,5 +1,6 @@
 import { useCallback, useRef } from 'preact/hooks';
 import { Markdown } from '../../components/markdown.tsx';
+import { t } from '../../language/language.ts';
 import styles from './ask-page.module.css';
 
 const citation = /(\[\d{1,3}\])/;
@@ -54,7 +55,7 @@ function citationButton(number: number, cite: (button: HTMLElement) => void): HT
   button.type = 'button';
   button.className = styles.citation ?? '';
   button.dataset.source = `${number}`;
-  button.setAttribute('aria-label', `Source ${number}`);
+  button.setAttribute('aria-label', t('Source {number}', { number }));
   button.textContent = `${number}`;
   button.addEventListener('click', () => cite(button));
   return button;

@@ -3,6 +3,7 @@ import { useSearchParams } from 'wouter-preact';
 import { Button } from '../../components/button.tsx';
 import { TextArea } from '../../components/field.tsx';
 import { Page } from '../../components/page.tsx';
+import { t } from '../../language/language.ts';
 import { lazyPage } from '../../layout/lazy-page.tsx';
 import { AnswerCard, type Citation } from './answer-card.tsx';
 import styles from './ask-page.module.css';
@@ -68,8 +69,8 @@ export default function AskPage() {
   return (
     <div class={`${styles.columns} ${source === undefined ? '' : styles.withSource}`}>
       <Page
-        title="Ask"
-        description="Answers come from what your team has written down, and say where."
+        title={t('Ask')}
+        description={t('Answers come from what your team has written down, and say where.')}
         isNarrow
       >
         <form
@@ -81,11 +82,11 @@ export default function AskPage() {
           }}
         >
           <TextArea
-            label="Your question"
+            label={t('Your question')}
             isLabelHidden
             rows={2}
             maxLength={maxQuestionCharacters}
-            placeholder="What would you like to know?"
+            placeholder={t('What would you like to know?')}
             value={draft}
             onInput={(event) => setDraft(event.currentTarget.value)}
             onKeyDown={(event) => {
@@ -95,18 +96,18 @@ export default function AskPage() {
             }}
           />
           {after !== '' && answer === undefined && (
-            <p class={styles.after}>It is asked together with: {after}</p>
+            <p class={styles.after}>{t('It is asked together with: {after}', { after })}</p>
           )}
           <div class={styles.formActions}>
-            <span class={styles.hint}>Enter asks, Shift and Enter begins a new line.</span>
+            <span class={styles.hint}>{t('Enter asks, Shift and Enter begins a new line.')}</span>
             {/* With keys: one button that turned into the other would ask again with the click that stops. */}
             {answer?.status === 'streaming' ? (
               <Button key="stop" icon="stop" onClick={stop}>
-                Stop
+                {t('Stop')}
               </Button>
             ) : (
               <Button key="ask" type="submit" kind="primary" icon="send" disabled={draft.trim() === ''}>
-                Ask
+                {t('Ask')}
               </Button>
             )}
           </div>

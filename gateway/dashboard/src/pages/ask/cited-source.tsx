@@ -8,12 +8,15 @@ import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Day } from '../../components/time.tsx';
 import { useRequest } from '../../data/use-request.ts';
+import { t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
+import { statusText } from '../decisions/status-badge.tsx';
 import { sourcePath } from './answer-markdown.ts';
 import styles from './ask-page.module.css';
 import type { AnswerSource } from './kept-answers.ts';
 
 const decoder = new TextDecoder();
+const kindWords: Readonly<Record<string, string>> = { decision: t('decision'), project: t('project') };
 /** Enough to find the best passage of every source of an answer. */
 const maxPassages = 50;
 /** Shorter words before a citation occur anywhere. */
@@ -52,7 +55,7 @@ export function CitedSource({
     return () => removeEventListener('keydown', close);
   });
   return (
-    <aside class={styles.source} aria-label={`Source ${number}: ${source.title}`}>
+    <aside class={styles.source} aria-label={t('Source {number}: {title}', { number, title: source.title })}>
       <header class={styles.sourceHeader}>
         <div>
           <p class={styles.sourcePath}>{source.rowKey}</p>
@@ -60,15 +63,15 @@ export function CitedSource({
             {source.title}
           </h2>
         </div>
-        <Button kind="quiet" icon="close" aria-label="Close the source" onClick={onClose} />
+        <Button kind="quiet" icon="close" aria-label={t('Close the source')} onClick={onClose} />
       </header>
       <div class={styles.sourceFacts}>
         <TierBadge tier={source.tier === Tier.EXTERNAL ? 'external' : 'team'} />
         <GuestBadge byGuest={source.byGuest} />
-        {source.kind !== 'item' && <Badge tone="accent">{source.kind}</Badge>}
-        {source.status !== '' && <Badge>{source.status}</Badge>}
+        {source.kind !== 'item' && <Badge tone="accent">{kindWords[source.kind] ?? source.kind}</Badge>}
+        {source.status !== '' && <Badge>{statusText(source.status)}</Badge>}
         {source.date !== '' && <Day value={source.date} />}
-        <Link href={sourcePath(source)}>Open it whole</Link>
+        <Link href={sourcePath(source)}>{t('Open it whole')}</Link>
       </div>
       <ProblemNotice problem={problem} onRetry={reload} />
       {isLoading && <Skeleton lines={8} />}

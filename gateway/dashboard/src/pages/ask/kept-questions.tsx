@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { When } from '../../components/time.tsx';
+import { t } from '../../language/language.ts';
 import { forgetAnswers, isSameQuestion, keptAnswers, type Question, questionPath } from './kept-answers.ts';
 import styles from './start.module.css';
 
@@ -19,15 +20,17 @@ export function KeptQuestions({ current }: { current?: Question | undefined }) {
   if (others.length === 0) return null;
   return (
     <Card
-      title="Questions you asked"
+      title={t('Questions you asked')}
       actions={
         <Button kind="quiet" onClick={forgetAnswers}>
-          Forget them
+          {t('Forget them')}
         </Button>
       }
     >
       <p class={styles.detail}>
-        With their answers they are kept in this browser only: the last 30, for 30 days, until you sign out.
+        {t(
+          'With their answers they are kept in this browser only: the last 30, for 30 days, until you sign out.',
+        )}
       </p>
       <ul>
         {others.slice(0, isOpen ? undefined : shownAtFirst).map((answer) => (
@@ -40,7 +43,9 @@ export function KeptQuestions({ current }: { current?: Question | undefined }) {
                 {answer.question}
               </Link>
               {answer.after !== '' && (
-                <span class={styles.detail}>after “{answer.after.split('\n').at(-1)}”</span>
+                <span class={styles.detail}>
+                  {t('after “{question}”', { question: answer.after.split('\n').at(-1) ?? '' })}
+                </span>
               )}
             </span>
             <span class={styles.facts}>
@@ -51,7 +56,7 @@ export function KeptQuestions({ current }: { current?: Question | undefined }) {
       </ul>
       {!isOpen && others.length > shownAtFirst && (
         <Button kind="quiet" onClick={() => setOpen(true)}>
-          Show all {others.length}
+          {t('Show all {count}', { count: others.length })}
         </Button>
       )}
     </Card>

@@ -5,6 +5,7 @@ import { FormDialog } from '../../components/dialog.tsx';
 import { TextArea } from '../../components/field.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { useAction } from '../../data/use-action.ts';
+import { t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import styles from './ask-page.module.css';
 import { type Question, textOfQuestion } from './kept-answers.ts';
@@ -13,15 +14,15 @@ import { type Question, textOfQuestion } from './kept-answers.ts';
 const maxNoteCharacters = 500;
 
 const labels: Readonly<Record<number, string>> = {
-  [RatingVerdict.HELPED]: 'It helped',
-  [RatingVerdict.NOT_HELPED]: 'It did not help',
-  [RatingVerdict.NO_ANSWER]: 'Tell administrators',
+  [RatingVerdict.HELPED]: t('It helped'),
+  [RatingVerdict.NOT_HELPED]: t('It did not help'),
+  [RatingVerdict.NO_ANSWER]: t('Tell administrators'),
 };
 
 const sentWords: Readonly<Record<number, string>> = {
-  [RatingVerdict.HELPED]: 'You told the administrators that this answer helped.',
-  [RatingVerdict.NOT_HELPED]: 'You told the administrators that this answer did not help.',
-  [RatingVerdict.NO_ANSWER]: 'You told the administrators that this question got no answer.',
+  [RatingVerdict.HELPED]: t('You told the administrators that this answer helped.'),
+  [RatingVerdict.NOT_HELPED]: t('You told the administrators that this answer did not help.'),
+  [RatingVerdict.NO_ANSWER]: t('You told the administrators that this question got no answer.'),
 };
 
 /** Tells the administrators of the team whether an answer helped, or that there was none. It can be taken back. */
@@ -41,7 +42,9 @@ export function RateAnswer({ answer, isAnswered }: { answer: Question; isAnswere
     <div ref={row} class={styles.rating}>
       <span class={styles.hint} role="status">
         {sent === undefined
-          ? `${isAnswered ? 'Did this answer help? ' : ''}Administrators see your question only if you tell them.`
+          ? isAnswered
+            ? t('Did this answer help? Administrators see your question only if you tell them.')
+            : t('Administrators see your question only if you tell them.')
           : sentWords[sent]}
       </span>
       {verdicts.map((verdict) => (
@@ -51,7 +54,7 @@ export function RateAnswer({ answer, isAnswered }: { answer: Question; isAnswere
       ))}
       {sent !== undefined && (
         <Button kind="quiet" isBusy={takeBack.isRunning} onClick={() => takeBack.run()}>
-          Take it back
+          {t('Take it back')}
         </Button>
       )}
       <ProblemNotice problem={takeBack.problem} />
@@ -71,9 +74,9 @@ export function RateAnswer({ answer, isAnswered }: { answer: Question; isAnswere
 }
 
 const titles: Readonly<Record<number, string>> = {
-  [RatingVerdict.HELPED]: 'This answer helped',
-  [RatingVerdict.NOT_HELPED]: 'This answer did not help',
-  [RatingVerdict.NO_ANSWER]: 'This question got no answer',
+  [RatingVerdict.HELPED]: t('This answer helped'),
+  [RatingVerdict.NOT_HELPED]: t('This answer did not help'),
+  [RatingVerdict.NO_ANSWER]: t('This question got no answer'),
 };
 
 function TellAdministrators({
@@ -92,18 +95,20 @@ function TellAdministrators({
   return (
     <FormDialog
       title={titles[verdict] ?? ''}
-      submit="Send to administrators"
+      submit={t('Send to administrators')}
       action={send}
       onDone={onDone}
       onClose={onClose}
     >
-      <p>Administrators of your team will see your name, this question, and what you write here:</p>
+      <p>{t('Administrators of your team will see your name, this question, and what you write here:')}</p>
       <p class={styles.after} dir="auto">
         {question}
       </p>
       <TextArea
         label={
-          verdict === RatingVerdict.HELPED ? 'In your words (optional)' : 'What did you look for? (optional)'
+          verdict === RatingVerdict.HELPED
+            ? t('In your words (optional)')
+            : t('What did you look for? (optional)')
         }
         rows={3}
         maxLength={maxNoteCharacters}

@@ -11,8 +11,11 @@ import { newestTimes } from '../../data/change-stream.ts';
 import { feedPageRows } from '../../data/use-feed.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { useSettled } from '../../data/use-settled.ts';
+import { numberText, t } from '../../language/language.ts';
 import { decisionPath, itemPath } from '../../service/paths.ts';
 import { isTeamMember, session } from '../../service/session.ts';
+import { statusText } from '../decisions/status-badge.tsx';
+import { verbWords } from '../news/news-days.ts';
 import { todayHere } from '../tasks/task-groups.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { KeptQuestions } from './kept-questions.tsx';
@@ -76,12 +79,16 @@ function useReload(reload: () => void): void {
 
 function Changes({ data, isLastVisit }: { data: StartData; isLastVisit: boolean }) {
   const { changes, hasMoreChanges } = data;
-  const when = isLastVisit ? 'since you were here' : 'in the last 7 days';
+
   return (
     <Section
-      title={isLastVisit ? 'Since you were here' : 'In the last 7 days'}
-      link={{ href: '/news', label: moreOf(changes.length, hasMoreChanges, 'What’s new') }}
-      nothing={`Nobody else has changed anything ${when}.`}
+      title={isLastVisit ? t('Since you were here') : t('In the last 7 days')}
+      link={{ href: '/news', label: moreOf(changes.length, hasMoreChanges, t('What’s new')) }}
+      nothing={
+        isLastVisit
+          ? t('Nobody else has changed anything since you were here.')
+          : t('Nobody else has changed anything in the last 7 days.')
+      }
     >
       {changes.slice(0, shownRows).map(({ key, kind, path, title, by, verb, place, tier, at }) => (
         <li key={key} class={styles.row}>
@@ -92,11 +99,11 @@ function Changes({ data, isLastVisit }: { data: StartData; isLastVisit: boolean 
             <Link href={path} dir="auto">
               {title}
             </Link>
-            <span class={styles.detail}>{place}</span>
+            <span class={styles.detail}>{kind === 'decision' ? statusText(place) : place}</span>
           </span>
           <span class={styles.facts}>
-            {tier === 'external' && isTeamMember() && <Badge tone="guest">Guests too</Badge>}
-            <span>{by === '' ? verb : by}</span>
+            {tier === 'external' && isTeamMember() && <Badge tone="guest">{t('Guests too')}</Badge>}
+            <span>{by === '' ? verbWords[verb] : by}</span>
             <When at={at} />
           </span>
         </li>
@@ -109,12 +116,12 @@ function OwnTasks({ data: { tasks, hasMoreTasks }, member }: { data: StartData; 
   const today = todayHere();
   return (
     <Section
-      title="Your open tasks"
+      title={t('Your open tasks')}
       link={{
         href: `/tasks?owner=${encodeURIComponent(member)}`,
-        label: moreOf(tasks.length, hasMoreTasks, 'All your tasks'),
+        label: moreOf(tasks.length, hasMoreTasks, t('All your tasks')),
       }}
-      nothing={`No open task has the owner @${member}.`}
+      nothing={t('No open task has the owner @{member}.', { member })}
     >
       {tasks.slice(0, shownRows).map(({ task_id, title, due, source: { row_key, decision_id, line } }) => (
         <li key={task_id} class={styles.row}>
@@ -125,10 +132,10 @@ function OwnTasks({ data: { tasks, hasMoreTasks }, member }: { data: StartData; 
             >
               {title}
             </Link>
-            <span class={styles.detail}>{decision_id === undefined ? row_key : 'a decision'}</span>
+            <span class={styles.detail}>{decision_id === undefined ? row_key : t('a decision')}</span>
           </span>
           <span class={styles.facts}>
-            {due !== null && due < today && <Badge tone="bad">Overdue</Badge>}
+            {due !== null && due < today && <Badge tone="bad">{t('Overdue')}</Badge>}
             {due !== null && <Day value={due} />}
           </span>
         </li>
@@ -140,10 +147,10 @@ function OwnTasks({ data: { tasks, hasMoreTasks }, member }: { data: StartData; 
 function Proposed({ data: { proposed } }: { data: StartData }) {
   return (
     <Section
-      title="Waiting for a decision"
+      title={t('Waiting for a decision')}
       link={{
         href: '/decisions?status=proposed',
-        label: moreOf(proposed.length, false, 'All that are proposed'),
+        label: moreOf(proposed.length, false, t('All that are proposed')),
       }}
     >
       {proposed.slice(0, shownRows).map(({ decision_id, title, updated_by, updated_at }) => (
@@ -185,6 +192,6 @@ export function Section({
 
 /** The words of the link to a whole list, with the number of its rows where not all of them are shown. */
 function moreOf(count: number, hasMore: boolean, label: string): string {
-  if (hasMore) return `${label} (more than ${feedPageRows})`;
-  return count > shownRows ? `${label} (${count.toLocaleString()})` : label;
+  if (hasMore) return t('{label} (more than {count})', { label, count: feedPageRows });
+  return count > shownRows ? `${label} (${numberText(count)})` : label;
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../../language/language.ts';
 import { Problem, problemOf } from '../../service/problem.ts';
 import { rpc } from '../../service/rpc.ts';
 import {
@@ -56,7 +57,7 @@ export function useAnswer(): {
         show('streaming');
       }
       if (kept.status !== 'complete')
-        throw new Problem('unavailable', 'The answer ended before it was complete. Ask again.');
+        throw new Problem('unavailable', t('The answer ended before it was complete. Ask again.'));
       show('complete');
     } catch (thrown) {
       kept = { ...kept, status: cancel.signal.aborted ? 'stopped' : 'failed' };

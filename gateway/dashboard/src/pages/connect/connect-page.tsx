@@ -13,6 +13,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { When } from '../../components/time.tsx';
 import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { plural, t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import { isTeamAdministrator, mayMakeKeys, session } from '../../service/session.ts';
 import { AccessSelect, dayMs, RevokeKey } from '../team/key-dialogs.tsx';
@@ -28,10 +29,12 @@ const lookEveryMs = 3_000;
 export default function ConnectPage() {
   if (mayMakeKeys()) return <Connect />;
   return (
-    <Page title="Connect">
+    <Page title={t('Connect')}>
       <Notice>
         <p>
-          Keys are made with a key of tier team and access write. Ask an administrator of your team for one.
+          {t(
+            'Keys are made with a key of tier team and access write. Ask an administrator of your team for one.',
+          )}
         </p>
       </Notice>
     </Page>
@@ -46,11 +49,11 @@ function Connect() {
   const choose = (name: string) =>
     setConnection(connections.find((each) => each.name === name) ?? firstConnection);
   return (
-    <Page title="Connect" description="Give an agent or a program a key of its own, and set it up.">
-      <Card title="What to connect">
+    <Page title={t('Connect')} description={t('Give an agent or a program a key of its own, and set it up.')}>
+      <Card title={t('What to connect')}>
         <div class={styles.form}>
           <Select
-            label="Connect"
+            label={t('Connect')}
             value={connection.name}
             onChange={(event) => choose(event.currentTarget.value)}
           >
@@ -71,7 +74,7 @@ function Connect() {
           ) : (
             <SetUp key={made.keyId} connection={connection} made={made} used={target} onLook={keys.reload} />
           )}
-          {made !== undefined && <Button onClick={() => setMade(undefined)}>Make another key</Button>}
+          {made !== undefined && <Button onClick={() => setMade(undefined)}>{t('Make another key')}</Button>}
         </div>
       </Card>
       <ProblemNotice problem={keys.problem} onRetry={keys.reload} />
@@ -82,10 +85,10 @@ function Connect() {
 }
 
 const lifetimes = [
-  { days: 7, label: 'In 7 days' },
-  { days: 30, label: 'In 30 days' },
-  { days: 90, label: 'In 90 days' },
-  { days: 365, label: 'In a year' },
+  { days: 7, label: t('In 7 days') },
+  { days: 30, label: t('In 30 days') },
+  { days: 90, label: t('In 90 days') },
+  { days: 365, label: t('In a year') },
 ];
 
 /** How long a new key may live: as long as the own one, and for a sign-in, a year. */
@@ -127,19 +130,19 @@ function MakeKey({
       }}
     >
       <AccessSelect access={access} onChange={setAccess} />
-      <Select label="Expires" value={chosen} onChange={(event) => setDays(event.currentTarget.value)}>
+      <Select label={t('Expires')} value={chosen} onChange={(event) => setDays(event.currentTarget.value)}>
         {fitting.map((each) => (
           <option key={each.days} value={each.days}>
             {each.label}
           </option>
         ))}
         <option value="">
-          {end === Number.POSITIVE_INFINITY ? 'As late as it may' : 'With your own key'}
+          {end === Number.POSITIVE_INFINITY ? t('As late as it may') : t('With your own key')}
         </option>
       </Select>
       <ProblemNotice problem={make.problem} />
       <Button kind="primary" icon="key" type="submit" isBusy={make.isRunning}>
-        Make key
+        {t('Make key')}
       </Button>
     </form>
   );
@@ -168,7 +171,7 @@ function SetUp({
   return (
     <>
       <Notice tone="warn">
-        <p>The key is shown only now; the service keeps no copy of it.</p>
+        <p>{t('The key is shown only now; the service keeps no copy of it.')}</p>
       </Notice>
       <ol class={styles.steps}>
         {steps({ url: location.origin, team: ownTeam() }, made.text).map(({ say, text }) => (
@@ -181,11 +184,9 @@ function SetUp({
           <p>{afterwards}</p>
           <p role="status" class={styles.wait}>
             {at === undefined ? (
-              'Waiting for the first call …'
+              t('Waiting for the first call …')
             ) : (
-              <strong>
-                The first call came <When at={timestampDate(at)} />.
-              </strong>
+              <strong>{t('The first call came {when}.', { when: <When at={timestampDate(at)} /> })}</strong>
             )}
           </p>
         </li>
@@ -199,12 +200,9 @@ function OwnKeys({ keys, onChange }: { keys: readonly Key[]; onChange: () => voi
   const now = Date.now();
   const valid = keys.filter((key) => isValid(key, now));
   return (
-    <Card
-      title={valid.length === 1 ? 'Your valid key' : `Your ${valid.length.toLocaleString()} valid keys`}
-      isFlush
-    >
+    <Card title={plural(valid.length, 'Your valid key', 'Your {count} valid keys')} isFlush>
       <KeyTable
-        caption="Your valid keys"
+        caption={t('Your valid keys')}
         keys={valid}
         now={now}
         mayReplace={false}

@@ -7,6 +7,7 @@ import {
   mcpClients,
   mcpEndpoint,
 } from '@teammemory/vocabulary/mcp-entries.ts';
+import { t } from '../../language/language.ts';
 
 /** One thing to do, and what to paste for it. */
 export interface Step {
@@ -25,10 +26,10 @@ export interface Connection {
 
 /** The files of the clients that `tms mcp install` knows, as docs/agents.md lists them. */
 const files: Readonly<Record<McpClientName, string>> = {
-  claude: '.mcp.json of your project',
+  claude: t('.mcp.json of your project'),
   codex: '~/.codex/config.toml',
   cursor: '~/.cursor/mcp.json',
-  vscode: '.vscode/mcp.json of your project',
+  vscode: t('.vscode/mcp.json of your project'),
 };
 
 function agent(name: McpClientName): Connection {
@@ -39,17 +40,17 @@ function agent(name: McpClientName): Connection {
     label: title,
     steps: (target, key) => [
       asksForKey
-        ? { say: 'VS Code asks for the key once and stores it:', text: key }
+        ? { say: t('VS Code asks for the key once and stores it:'), text: key }
         : {
-            say: `Put the key where ${title} starts. On macOS and Linux:`,
+            say: t('Put the key where {title} starts. On macOS and Linux:', { title }),
             text: `export ${keyVariable}=${key}`,
           },
       ...(asksForKey
         ? []
-        : [{ say: 'On Windows, then open a new terminal:', text: `setx ${keyVariable} ${key}` }]),
-      { say: `Add this to ${files[name]}:`, text: httpConfiguration(name, target) },
+        : [{ say: t('On Windows, then open a new terminal:'), text: `setx ${keyVariable} ${key}` }]),
+      { say: t('Add this to {file}:', { file: files[name] }), text: httpConfiguration(name, target) },
     ],
-    afterwards: `Start ${title} there, and let it search the memory.`,
+    afterwards: t('Start {title} there, and let it search the memory.', { title }),
   };
 }
 
@@ -66,12 +67,14 @@ export const connections: readonly Connection[] = [
     label: 'Claude Desktop',
     steps: (target, key) => [
       {
-        say: 'Claude Desktop runs tms. Store the key of agents; this asks for it:',
+        say: t('Claude Desktop runs tms. Store the key of agents; this asks for it:'),
         text: login(target, ' --agents'),
       },
-      { say: 'The key:', text: key },
+      { say: t('The key:'), text: key },
       {
-        say: 'Add this to claude_desktop_config.json (Settings, Developer, Edit Config). If it does not find tms, write its full path:',
+        say: t(
+          'Add this to claude_desktop_config.json (Settings, Developer, Edit Config). If it does not find tms, write its full path:',
+        ),
         text: `${JSON.stringify(
           {
             mcpServers: {
@@ -83,51 +86,51 @@ export const connections: readonly Connection[] = [
         )}\n`,
       },
     ],
-    afterwards: 'Restart Claude Desktop, and let it search the memory.',
+    afterwards: t('Restart Claude Desktop, and let it search the memory.'),
   },
   agent('codex'),
   agent('cursor'),
   agent('vscode'),
   {
     name: 'mcp',
-    label: 'Another MCP client',
+    label: t('Another MCP client'),
     steps: (target, key) => [
-      { say: 'The address, over Streamable HTTP:', text: mcpEndpoint(target) },
-      { say: 'The header to send with every request:', text: `Authorization: Bearer ${key}` },
+      { say: t('The address, over Streamable HTTP:'), text: mcpEndpoint(target) },
+      { say: t('The header to send with every request:'), text: `Authorization: Bearer ${key}` },
     ],
-    afterwards: 'Let it list the tools.',
+    afterwards: t('Let it list the tools.'),
   },
   {
     name: 'tms',
-    label: 'tms, a folder in step',
+    label: t('tms, a folder in step'),
     steps: (target, key) => [
-      { say: 'Store the key; this asks for it:', text: login(target) },
-      { say: 'The key:', text: key },
-      { say: 'Keep a folder of Markdown in step with the team:', text: 'tms init notes\ntms sync notes' },
+      { say: t('Store the key; this asks for it:'), text: login(target) },
+      { say: t('The key:'), text: key },
+      { say: t('Keep a folder of Markdown in step with the team:'), text: 'tms init notes\ntms sync notes' },
     ],
-    afterwards: 'The login is the first call.',
+    afterwards: t('The login is the first call.'),
   },
   {
     name: 'curl',
     label: 'curl',
     steps: ({ url, team }, key) => [
       {
-        say: 'Say who the key is:',
+        say: t('Say who the key is:'),
         text: `curl ${url}/api/v1/whoami -H 'Authorization: Bearer ${key}' -H 'X-Svc-Team: ${team}'`,
       },
     ],
-    afterwards: 'The address /docs lists all requests.',
+    afterwards: t('The address /docs lists all requests.'),
   },
   {
     name: 'sdk',
-    label: 'The SDK, in JavaScript',
+    label: t('The SDK, in JavaScript'),
     steps: ({ url, team }, key) => [
       {
-        say: 'Give the program its settings:',
+        say: t('Give the program its settings:'),
         text: `export TMS_URL=${url} TMS_TEAM=${team} ${keyVariable}=${key}`,
       },
       {
-        say: 'Read the memory:',
+        say: t('Read the memory:'),
         text: `import { createTeamMemoryClient } from '@teammemory/client';
 
 const client = createTeamMemoryClient({
@@ -140,6 +143,6 @@ for await (const item of client.items()) console.log(item.row_key);
 `,
       },
     ],
-    afterwards: 'Run the program.',
+    afterwards: t('Run the program.'),
   },
 ];

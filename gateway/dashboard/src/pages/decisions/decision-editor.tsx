@@ -8,6 +8,7 @@ import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
 import { draftOf, dropDraft, keepDraft } from '../../data/drafts.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { t } from '../../language/language.ts';
 import { decisionPath } from '../../service/paths.ts';
 import { problemOf } from '../../service/problem.ts';
 import { rpc } from '../../service/rpc.ts';
@@ -34,11 +35,11 @@ export interface Draft {
 }
 
 const fieldNames = {
-  title: 'Title',
-  status: 'Status',
-  project: 'Project',
-  decided_on: 'Decided on',
-  audience: 'Who will see it',
+  title: t('Title'),
+  status: t('Status'),
+  project: t('Project'),
+  decided_on: t('Decided on'),
+  audience: t('Who will see it'),
 };
 
 /**
@@ -83,7 +84,7 @@ export function DecisionEditor({ decision }: { decision?: Decision }) {
   const becomesVisible = fields.audience === 'external' && base?.audience !== 'external';
   const submit = () => {
     const isBlank = fields.title.trim() === '';
-    setTitleError(isBlank ? 'A decision needs a title.' : undefined);
+    setTitleError(isBlank ? t('A decision needs a title.') : undefined);
     if (isBlank) document.querySelector<HTMLInputElement>('main input[required]')?.focus();
     else if (becomesVisible) setAsks(true);
     else save.run();
@@ -112,7 +113,7 @@ export function DecisionEditor({ decision }: { decision?: Decision }) {
     <form
       class={styles.form}
       noValidate
-      aria-label={base === undefined ? 'A new decision' : 'The decision'}
+      aria-label={base === undefined ? t('A new decision') : t('The decision')}
       onSubmit={(event) => {
         event.preventDefault();
         submit();
@@ -120,7 +121,7 @@ export function DecisionEditor({ decision }: { decision?: Decision }) {
     >
       {isResumed && isChanged && (
         <Notice>
-          <p>Here is what you wrote before and did not save. Nobody else has seen it.</p>
+          <p>{t('Here is what you wrote before and did not save. Nobody else has seen it.')}</p>
         </Notice>
       )}
       <DecisionForm
@@ -132,8 +133,8 @@ export function DecisionEditor({ decision }: { decision?: Decision }) {
       <ProblemNotice problem={save.problem} />
       <EditorBar
         state={stateWords(base, fields, isChanged)}
-        leave="Cancel"
-        save={base === undefined ? 'Create decision' : 'Save'}
+        leave={t('Cancel')}
+        save={base === undefined ? t('Create decision') : t('Save')}
         isChanged={isChanged}
         isBusy={save.isRunning}
         onLeave={() => {
@@ -168,10 +169,12 @@ export function ConfirmDecision({
   return (
     <ConfirmGuests onClose={onClose} onConfirm={onConfirm}>
       <p>
-        Everybody from outside with a guest key of this team will see <strong>{title}</strong>: its whole
-        text, its tasks, and your name as who wrote it. Their tools may keep a copy.
+        {t(
+          'Everybody from outside with a guest key of this team will see {title}: its whole text, its tasks, and your name as who wrote it. Their tools may keep a copy.',
+          { title: <strong>{title}</strong> },
+        )}
       </p>
-      <p>You can take it back to the team later, but what was read cannot be unread.</p>
+      <p>{t('You can take it back to the team later, but what was read cannot be unread.')}</p>
     </ConfirmGuests>
   );
 }
@@ -197,10 +200,10 @@ function startFrom(decision: Decision | undefined): Draft {
 function stateWords(base: Decision | undefined, { audience }: DecisionFields, isChanged: boolean): string {
   if (!isChanged) return '';
   const who = {
-    team: 'The team sees it as soon as you save.',
-    external: 'The team and its guests see it as soon as you save.',
+    team: t('The team sees it as soon as you save.'),
+    external: t('The team and its guests see it as soon as you save.'),
   }[audience];
-  return base?.audience === 'external' && audience === 'team' ? 'Guests lose sight of it at once.' : who;
+  return base?.audience === 'external' && audience === 'team' ? t('Guests lose sight of it at once.') : who;
 }
 
 async function readProjects(signal: AbortSignal): Promise<string[]> {

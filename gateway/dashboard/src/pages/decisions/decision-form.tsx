@@ -3,6 +3,7 @@ import { AudienceChoice } from '../../components/audience-choice.tsx';
 import { Field, Select, TextArea } from '../../components/field.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import { Tabs } from '../../components/tabs.tsx';
+import { t } from '../../language/language.ts';
 import type { DecisionFields, Status } from './decision.ts';
 import { statuses } from './decision.ts';
 import styles from './decision-editor.module.css';
@@ -25,9 +26,9 @@ export function DecisionForm({
   return (
     <>
       <Field
-        label="Title"
+        label={t('Title')}
         value={fields.title}
-        placeholder="What was decided, in one sentence"
+        placeholder={t('What was decided, in one sentence')}
         maxLength={300}
         required
         error={titleError}
@@ -35,7 +36,7 @@ export function DecisionForm({
       />
       <div class={styles.facts}>
         <Select
-          label="Status"
+          label={t('Status')}
           value={fields.status}
           onChange={(event) => onChange({ status: event.currentTarget.value as Status })}
         >
@@ -46,9 +47,9 @@ export function DecisionForm({
           ))}
         </Select>
         <Field
-          label="Project"
+          label={t('Project')}
           value={fields.project ?? ''}
-          placeholder="none"
+          placeholder={t('none')}
           list="decision-projects"
           spellcheck={false}
           onInput={(event) => onChange({ project: event.currentTarget.value.trim().toLowerCase() || null })}
@@ -59,7 +60,7 @@ export function DecisionForm({
           ))}
         </datalist>
         <Field
-          label="Decided on"
+          label={t('Decided on')}
           type="date"
           value={fields.decided_on ?? ''}
           onInput={(event) => onChange({ decided_on: event.currentTarget.value || null })}
@@ -67,28 +68,32 @@ export function DecisionForm({
       </div>
       <div class={styles.text}>
         <Tabs
-          label="The text"
+          label={t('The text')}
           tabs={[
-            { name: 'write', label: 'Write' },
-            { name: 'preview', label: 'Preview' },
+            { name: 'write', label: t('Write') },
+            { name: 'preview', label: t('Preview') },
           ]}
           selected={view}
           onSelect={setView}
         />
         {view === 'write' ? (
           <TextArea
-            label="Text"
+            label={t('Text')}
             isLabelHidden
             value={fields.body}
             rows={14}
-            placeholder="Why, what else was considered, and what follows from it."
-            hint="Markdown. A line that begins with - [ ] becomes a task."
+            placeholder={t('Why, what else was considered, and what follows from it.')}
+            hint={t('Markdown. A line that begins with - [ ] becomes a task.')}
             onInput={(event) => onChange({ body: event.currentTarget.value })}
           />
         ) : (
-          <section class={styles.preview} aria-label="Preview">
-            <h2 class="visually-hidden">{fields.title || 'Preview'}</h2>
-            {fields.body.trim() === '' ? <p>There is no text yet.</p> : <Markdown text={fields.body} />}
+          <section class={styles.preview} aria-label={t('Preview')}>
+            <h2 class="visually-hidden">{fields.title || t('Preview')}</h2>
+            {fields.body.trim() === '' ? (
+              <p>{t('There is no text yet.')}</p>
+            ) : (
+              <Markdown text={fields.body} />
+            )}
           </section>
         )}
       </div>

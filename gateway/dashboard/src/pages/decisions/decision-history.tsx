@@ -4,9 +4,10 @@ import { Button } from '../../components/button.tsx';
 import { Difference } from '../../components/difference.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { When } from '../../components/time.tsx';
+import { exactTime, When } from '../../components/time.tsx';
 import { keepDraft } from '../../data/drafts.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { t } from '../../language/language.ts';
 import { decisionPath } from '../../service/paths.ts';
 import { type Decision, draftNameOf, fieldsOf, mayEdit, readVersions } from './decision.ts';
 import styles from './decision-page.module.css';
@@ -14,11 +15,11 @@ import { shortFields } from './differing-fields.ts';
 import { statusWords } from './status-badge.tsx';
 
 const names = {
-  title: 'Title',
-  status: 'Status',
-  project: 'Project',
-  decided_on: 'Decided on',
-  audience: 'Who sees it',
+  title: t('Title'),
+  status: t('Status'),
+  project: t('Project'),
+  decided_on: t('Decided on'),
+  audience: t('Who sees it'),
 };
 
 /** What a decision was, newest first, with what each change did. */
@@ -31,8 +32,8 @@ export function DecisionHistory({ decision }: { decision: Decision }) {
   if (value === undefined) return <Skeleton lines={8} />;
   const versions = [decision, ...value];
   return (
-    <section aria-label="History">
-      <h2 class="visually-hidden">History</h2>
+    <section aria-label={t('History')}>
+      <h2 class="visually-hidden">{t('History')}</h2>
       <ol class={styles.versions}>
         {versions.map((version, index) => (
           <Version
@@ -67,11 +68,11 @@ function Version({
     <li class={styles.version}>
       <div class={styles.head}>
         <h3>{version.updated_by}</h3>
-        {isPresent && <Badge tone="accent">Now</Badge>}
+        {isPresent && <Badge tone="accent">{t('Now')}</Badge>}
         <When at={version.updated_at} />
         {!isPresent && !decision.hidden && mayEdit(decision) && (
           <Button kind="quiet" icon="history" onClick={edit}>
-            Write on from here
+            {t('Write on from here')}
           </Button>
         )}
       </div>
@@ -85,16 +86,16 @@ function Version({
           ])}
         </dl>
       )}
-      {before === undefined && <p class={styles.quiet}>The oldest version that is kept:</p>}
+      {before === undefined && <p class={styles.quiet}>{t('The oldest version that is kept:')}</p>}
       {(before === undefined || before.body !== version.body) && (
         <Difference
           before={before?.body ?? ''}
           after={version.body}
-          label={`Differences of the version of ${version.updated_at}`}
+          label={t('Differences of the version of {when}', { when: exactTime(new Date(version.updated_at)) })}
         />
       )}
       {changed.length === 0 && before?.body === version.body && (
-        <p class={styles.quiet}>Hidden or shown again, without another change.</p>
+        <p class={styles.quiet}>{t('Hidden or shown again, without another change.')}</p>
       )}
     </li>
   );
@@ -102,6 +103,6 @@ function Version({
 
 function wordsOf(field: keyof typeof names, value: string | null): string {
   if (field === 'status') return statusWords[value as keyof typeof statusWords];
-  if (field === 'audience') return value === 'external' ? 'Guests too' : 'Team';
-  return value ?? 'none';
+  if (field === 'audience') return value === 'external' ? t('Guests too') : t('Team');
+  return value ?? t('none');
 }

@@ -3,6 +3,7 @@ import { Link } from 'wouter-preact';
 import { TierBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Day, When } from '../../components/time.tsx';
+import { plural } from '../../language/language.ts';
 import { decisionPath, projectPath } from '../../service/paths.ts';
 import { isTeamMember } from '../../service/session.ts';
 import type { Decision } from './decision.ts';
@@ -24,7 +25,7 @@ export function DecisionList({ decisions }: { decisions: readonly Decision[] }) 
       </ul>
       {shown < decisions.length && (
         <Button kind="quiet" onClick={() => setShown(shown + shownAtOnce)}>
-          Show {Math.min(shownAtOnce, decisions.length - shown)} more
+          {plural(Math.min(shownAtOnce, decisions.length - shown), 'Show 1 more', 'Show {count} more')}
         </Button>
       )}
     </>

@@ -13,6 +13,7 @@ import { Day, When } from '../../components/time.tsx';
 import { draftOf } from '../../data/drafts.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { t } from '../../language/language.ts';
 import { decisionPath, projectPath } from '../../service/paths.ts';
 import { isTeamMember } from '../../service/session.ts';
 import { type Decision, draftNameOf, mayEdit, readDecision, setHidden } from './decision.ts';
@@ -29,16 +30,18 @@ export default function DecisionPage() {
   const isHistory = parameters.get('view') === 'history' && isTeamMember();
   if (problem?.code === 'not_found') {
     return (
-      <Page title="Decision" isNarrow>
-        <EmptyState icon="decisions" title="There is no such decision">
-          It may have been removed or hidden. <Link href="/decisions">All decisions</Link>
+      <Page title={t('Decision')} isNarrow>
+        <EmptyState icon="decisions" title={t('There is no such decision')}>
+          {t('It may have been removed or hidden. <link>All decisions</link>', {
+            link: (words) => <Link href="/decisions">{words}</Link>,
+          })}
         </EmptyState>
       </Page>
     );
   }
   if (decision === undefined) {
     return (
-      <Page title="Decision" isNarrow>
+      <Page title={t('Decision')} isNarrow>
         <ProblemNotice problem={problem} onRetry={reload} />
         {problem === undefined && <Skeleton lines={8} />}
       </Page>
@@ -55,16 +58,18 @@ export default function DecisionPage() {
       {decision.hidden && (
         <Notice tone="warn">
           <p>
-            This decision is hidden. Nobody finds it in lists, answers or searches until it is shown again.
+            {t(
+              'This decision is hidden. Nobody finds it in lists, answers or searches until it is shown again.',
+            )}
           </p>
         </Notice>
       )}
       {isTeamMember() && (
         <Tabs
-          label="What to see of the decision"
+          label={t('What to see of the decision')}
           tabs={[
-            { name: 'text', label: 'Text' },
-            { name: 'history', label: 'History' },
+            { name: 'text', label: t('Text') },
+            { name: 'history', label: t('History') },
           ]}
           selected={isHistory ? 'history' : 'text'}
           onSelect={(view) => setParameters(view === 'text' ? [] : [['view', view]], { replace: true })}
@@ -73,10 +78,10 @@ export default function DecisionPage() {
       {isHistory ? (
         <DecisionHistory decision={decision} />
       ) : (
-        <section class={styles.body} aria-label="Text">
-          <h2 class="visually-hidden">Text</h2>
+        <section class={styles.body} aria-label={t('Text')}>
+          <h2 class="visually-hidden">{t('Text')}</h2>
           {decision.body.trim() === '' ? (
-            <p class={styles.quiet}>This decision has no text, only its title.</p>
+            <p class={styles.quiet}>{t('This decision has no text, only its title.')}</p>
           ) : (
             <Markdown text={decision.body} />
           )}
@@ -91,18 +96,12 @@ function Facts({ decision }: { decision: Decision }) {
   return (
     <div class={styles.facts}>
       <StatusBadge status={status} />
-      {hidden && <Badge tone="warn">Hidden</Badge>}
+      {hidden && <Badge tone="warn">{t('Hidden')}</Badge>}
       {isTeamMember() && <TierBadge tier={audience} />}
       {project !== null &&
         (isTeamMember() ? <Link href={projectPath(project)}>{project}</Link> : <span>{project}</span>)}
-      {decided_on !== null && (
-        <span>
-          decided on <Day value={decided_on} />
-        </span>
-      )}
-      <span>
-        written by {updated_by}, <When at={updated_at} />
-      </span>
+      {decided_on !== null && <span>{t('decided on {day}', { day: <Day value={decided_on} /> })}</span>}
+      <span>{t('written by {updated_by}, {when}', { updated_by, when: <When at={updated_at} /> })}</span>
     </div>
   );
 }
@@ -124,7 +123,7 @@ function Actions({ decision, onChanged }: { decision: Decision; onChanged: () =>
     return (
       <>
         <Button kind="primary" isBusy={change.isRunning} onClick={show}>
-          Show again
+          {t('Show again')}
         </Button>
         <ProblemNotice problem={change.problem} />
         {asks && <ConfirmDecision fields={decision} onClose={close} onConfirm={() => change.run(false)} />}
@@ -134,27 +133,29 @@ function Actions({ decision, onChanged }: { decision: Decision; onChanged: () =>
   return (
     <>
       <Button icon="hide" onClick={() => setAsks(true)}>
-        Hide
+        {t('Hide')}
       </Button>
       <Button
         kind="primary"
         icon="edit"
         onClick={() => navigate(`${decisionPath(decision.decision_id)}/edit`)}
       >
-        {draftOf(draftNameOf(decision.decision_id)) === undefined ? 'Edit' : 'Go on writing'}
+        {draftOf(draftNameOf(decision.decision_id)) === undefined ? t('Edit') : t('Go on writing')}
       </Button>
       {asks && (
         <ConfirmDialog
-          title="Hide this decision?"
-          confirm="Hide"
+          title={t('Hide this decision?')}
+          confirm={t('Hide')}
           isBusy={change.isRunning}
           problem={change.problem}
           onClose={close}
           onConfirm={() => change.run(true)}
         >
           <p>
-            Every reader loses sight of <strong>{decision.title}</strong>, and so do lists, answers and
-            searches. Its text is kept: you find it under the status “Hidden” and can show it again.
+            {t(
+              'Every reader loses sight of {title}, and so do lists, answers and searches. Its text is kept: you find it under the status “Hidden” and can show it again.',
+              { title: <strong>{decision.title}</strong> },
+            )}
           </p>
         </ConfirmDialog>
       )}

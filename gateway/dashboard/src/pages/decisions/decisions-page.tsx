@@ -7,6 +7,7 @@ import { Page } from '../../components/page.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { feedPageRows, useFeed } from '../../data/use-feed.ts';
+import { plural, t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import { isTeamMember } from '../../service/session.ts';
 import { type Decision, mayCreate, statuses } from './decision.ts';
@@ -50,36 +51,40 @@ export default function DecisionsPage() {
   const isHidden = filters.status === 'hidden' && isTeamMember();
   return (
     <Page
-      title="Decisions"
-      description="What the team has decided, what it is still thinking about, and why."
+      title={t('Decisions')}
+      description={t('What the team has decided, what it is still thinking about, and why.')}
       actions={
         mayCreate() && (
           <Button kind="primary" icon="plus" onClick={() => navigate('/decisions/new')}>
-            New decision
+            {t('New decision')}
           </Button>
         )
       }
     >
-      <form class={styles.filters} aria-label="Which decisions" onSubmit={(event) => event.preventDefault()}>
+      <form
+        class={styles.filters}
+        aria-label={t('Which decisions')}
+        onSubmit={(event) => event.preventDefault()}
+      >
         <Select
-          label="Status"
+          label={t('Status')}
           value={filters.status}
           onChange={(event) => change({ status: event.currentTarget.value })}
         >
-          <option value="">All</option>
+          <option value="">{t('All')}</option>
           {statuses.map((status) => (
             <option key={status} value={status}>
               {statusWords[status]}
             </option>
           ))}
-          {isTeamMember() && <option value="hidden">Hidden</option>}
+          {isTeamMember() && <option value="hidden">{t('Hidden')}</option>}
         </Select>
         <Select
-          label="Project"
+          label={t('Project')}
           value={filters.project}
           onChange={(event) => change({ project: event.currentTarget.value })}
         >
-          <option value="">All</option>
+          <option value="">{t('All')}</option>
           {[...new Set([...projects, ...(filters.project === '' ? [] : [filters.project])])].map((slug) => (
             <option key={slug} value={slug}>
               {slug}
@@ -87,7 +92,7 @@ export default function DecisionsPage() {
           ))}
         </Select>
         <Field
-          label="Title contains"
+          label={t('Title contains')}
           type="search"
           value={filters.title}
           onInput={(event) => change({ title: event.currentTarget.value })}
@@ -100,17 +105,19 @@ export default function DecisionsPage() {
       {!isHidden && rows.length > 0 && fitting.length === 0 && isComplete && (
         <EmptyState
           icon="decisions"
-          title="No decision fits"
-          action={<Button onClick={() => setParameters([], { replace: true })}>Show all decisions</Button>}
+          title={t('No decision fits')}
+          action={
+            <Button onClick={() => setParameters([], { replace: true })}>{t('Show all decisions')}</Button>
+          }
         >
-          No decision has this status, project and title together.
+          {t('No decision has this status, project and title together.')}
         </EmptyState>
       )}
       <p class="visually-hidden" role="status">
-        {isComplete && fitting.length > 0 ? `${fitting.length} decisions` : ''}
+        {isComplete && fitting.length > 0 ? plural(fitting.length, '1 decision', '{count} decisions') : ''}
       </p>
       {!isHidden && fitting.length > 0 && <DecisionList decisions={fitting} />}
-      {rows.length > 0 && !isComplete && <Skeleton lines={2} label="Loading more decisions" />}
+      {rows.length > 0 && !isComplete && <Skeleton lines={2} label={t('Loading more decisions')} />}
     </Page>
   );
 }
@@ -124,27 +131,29 @@ function NoDecisions() {
   const [, navigate] = useLocation();
   if (!isTeamMember()) {
     return (
-      <EmptyState icon="decisions" title="No decisions">
-        The team has no decision that it shares with you.
+      <EmptyState icon="decisions" title={t('No decisions')}>
+        {t('The team has no decision that it shares with you.')}
       </EmptyState>
     );
   }
   return (
     <EmptyState
       icon="decisions"
-      title="Nothing decided yet"
+      title={t('Nothing decided yet')}
       command={
         'tms decisions create --title "We ship weekly" --body "Every Tuesday." --audience team --status accepted'
       }
       action={
         mayCreate() && (
           <Button kind="primary" onClick={() => navigate('/decisions/new')}>
-            Write the first decision
+            {t('Write the first decision')}
           </Button>
         )
       }
     >
-      Write down what was decided and why, so that nobody has to ask again. Write it here, or in a terminal:
+      {t(
+        'Write down what was decided and why, so that nobody has to ask again. Write it here, or in a terminal:',
+      )}
     </EmptyState>
   );
 }

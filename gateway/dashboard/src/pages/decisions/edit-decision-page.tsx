@@ -4,6 +4,7 @@ import { Page } from '../../components/page.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useRequest } from '../../data/use-request.ts';
+import { t } from '../../language/language.ts';
 import { decisionPath } from '../../service/paths.ts';
 import { mayEdit, readDecision } from './decision.ts';
 import { DecisionEditor } from './decision-editor.tsx';
@@ -14,12 +15,12 @@ export default function EditDecisionPage() {
   const { value: decision, problem, reload } = useRequest((signal) => readDecision(id, signal), [id]);
   const isClosed = decision !== undefined && (decision.hidden || !mayEdit(decision));
   return (
-    <Page title="Edit decision" isNarrow>
+    <Page title={t('Edit decision')} isNarrow>
       <ProblemNotice problem={problem} onRetry={reload} />
       {decision === undefined && problem === undefined && <Skeleton lines={8} />}
       {isClosed && (
-        <EmptyState icon="decisions" title="This decision cannot be edited now">
-          {decision.hidden ? 'It is hidden. Show it again first: ' : 'Your key does not change it. '}
+        <EmptyState icon="decisions" title={t('This decision cannot be edited now')}>
+          {decision.hidden ? t('It is hidden. Show it again first:') : t('Your key does not change it.')}{' '}
           <Link href={decisionPath(id)}>{decision.title}</Link>
         </EmptyState>
       )}

@@ -3,6 +3,7 @@ import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { feedPageRows, rowsOf } from '../../data/use-feed.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { t } from '../../language/language.ts';
 import { problemOf } from '../../service/problem.ts';
 import { rpc } from '../../service/rpc.ts';
 import { type Decision, readDecision } from './decision.ts';
@@ -19,8 +20,8 @@ export function HiddenDecisions() {
   if (value === undefined) return <Skeleton lines={6} />;
   if (value.length > 0) return <DecisionList decisions={value} />;
   return (
-    <EmptyState icon="hide" title="No decision is hidden">
-      Hide a decision on its own page. Readers lose sight of it, and it can be shown again from here.
+    <EmptyState icon="hide" title={t('No decision is hidden')}>
+      {t('Hide a decision on its own page. Readers lose sight of it, and it can be shown again from here.')}
     </EmptyState>
   );
 }

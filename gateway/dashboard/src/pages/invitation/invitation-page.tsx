@@ -10,6 +10,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { When } from '../../components/time.tsx';
 import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { t } from '../../language/language.ts';
 import {
   type Invitation,
   readInvitation,
@@ -26,7 +27,7 @@ export default function InvitationPage() {
   const [token] = useState(() => location.hash.slice(1));
   const [key, setKey] = useState('');
   useEffect(() => {
-    document.title = 'Invitation · Team Memory';
+    document.title = `${t('Invitation')} · Team Memory`;
     // The token must not stay in the history of the browser.
     history.replaceState(null, '', '/invitation');
   }, []);
@@ -47,8 +48,8 @@ function Asked({ token, onJoined }: { token: string; onJoined: (key: string) => 
   if (token === '') {
     return (
       <>
-        <h1>Invitation</h1>
-        <Notice>The link of the invitation leads here. Open it again, as you got it.</Notice>
+        <h1>{t('Invitation')}</h1>
+        <Notice>{t('The link of the invitation leads here. Open it again, as you got it.')}</Notice>
       </>
     );
   }
@@ -61,15 +62,18 @@ function SignedIn({ current: { member, team } }: { current: Session }) {
   const leave = useAction(() => signOut());
   return (
     <>
-      <h1>Invitation</h1>
+      <h1>{t('Invitation')}</h1>
       <Notice>
-        You are signed in as {member} of {team} in this browser. Sign out to join with the invitation.
+        {t('You are signed in as {member} of {team} in this browser. Sign out to join with the invitation.', {
+          member,
+          team,
+        })}
       </Notice>
       <ProblemNotice problem={leave.problem} />
       <Button kind="primary" isBusy={leave.isRunning} onClick={() => void leave.run()}>
-        Sign out
+        {t('Sign out')}
       </Button>
-      <Link href="/">Stay signed in</Link>
+      <Link href="/">{t('Stay signed in')}</Link>
     </>
   );
 }
@@ -79,12 +83,12 @@ function Offer({ token, onJoined }: { token: string; onJoined: (key: string) => 
   if (invitation === undefined) {
     return (
       <>
-        <h1>Invitation</h1>
+        <h1>{t('Invitation')}</h1>
         {problem === undefined && <Skeleton lines={4} />}
         {problem?.code === 'invalid_key' ? (
           <>
             <ProblemNotice problem={problem} />
-            <p>Ask whoever invited you for a new link.</p>
+            <p>{t('Ask whoever invited you for a new link.')}</p>
           </>
         ) : (
           <ProblemNotice problem={problem} onRetry={reload} />
@@ -94,7 +98,7 @@ function Offer({ token, onJoined }: { token: string; onJoined: (key: string) => 
   }
   return (
     <>
-      <h1>Join {invitation.team_name}</h1>
+      <h1>{t('Join {team_name}', { team_name: invitation.team_name })}</h1>
       <Given invitation={invitation} />
       <NameForm token={token} onJoined={onJoined} />
     </>
@@ -102,9 +106,9 @@ function Offer({ token, onJoined }: { token: string; onJoined: (key: string) => 
 }
 
 const accessWords: Readonly<Record<Invitation['access'], string>> = {
-  read: 'You read and ask, and change nothing.',
-  own: 'You add items, and change those that you wrote last.',
-  write: 'You change everything that you see.',
+  read: t('You read and ask, and change nothing.'),
+  own: t('You add items, and change those that you wrote last.'),
+  write: t('You change everything that you see.'),
 };
 
 function Given({ invitation }: { invitation: Invitation }) {
@@ -112,16 +116,18 @@ function Given({ invitation }: { invitation: Invitation }) {
   return (
     <div>
       <p>
-        {invited_by} invites you as {role === 'admin' ? 'an administrator' : 'a member'} of the team{' '}
-        {invitation.team}.{' '}
+        {t(
+          role === 'admin'
+            ? '{invited_by} invites you as an administrator of the team {team}.'
+            : '{invited_by} invites you as a member of the team {team}.',
+          { invited_by, team: invitation.team },
+        )}{' '}
         {tier === 'team'
-          ? 'You will see everything of the team.'
-          : 'You will see what the team marked for guests.'}{' '}
+          ? t('You will see everything of the team.')
+          : t('You will see what the team marked for guests.')}{' '}
         {accessWords[access]}
       </p>
-      <p>
-        The invitation ends <When at={new Date(expires_at)} />.
-      </p>
+      <p>{t('The invitation ends {when}.', { when: <When at={new Date(expires_at)} /> })}</p>
     </div>
   );
 }
@@ -140,8 +146,10 @@ function NameForm({ token, onJoined }: { token: string; onJoined: (key: string) 
       }}
     >
       <Field
-        label="Your name in the team"
-        hint="1 to 64 of a–z, 0–9, dot, underscore and hyphen. It never changes, and everything you write carries it."
+        label={t('Your name in the team')}
+        hint={t(
+          '1 to 64 of a–z, 0–9, dot, underscore and hyphen. It never changes, and everything you write carries it.',
+        )}
         required
         maxLength={64}
         autocomplete="username"
@@ -151,7 +159,7 @@ function NameForm({ token, onJoined }: { token: string; onJoined: (key: string) 
       />
       <ProblemNotice problem={join.problem} />
       <Button type="submit" kind="primary" isBusy={join.isRunning}>
-        Join
+        {t('Join')}
       </Button>
     </form>
   );
@@ -166,21 +174,25 @@ function Joined({ secret }: { secret: string }) {
   return (
     <>
       <h1 tabIndex={-1} ref={(heading) => heading?.focus()}>
-        You are in
+        {t('You are in')}
       </h1>
-      <p>You are signed in as {session.value?.member} in this browser.</p>
+      <p>{t('You are signed in as {member} in this browser.', { member: session.value?.member })}</p>
       <Notice tone="warn">
-        <p>Your key is shown only now; the service keeps no copy of it. Store it where you keep passwords.</p>
+        <p>
+          {t(
+            'Your key is shown only now; the service keeps no copy of it. Store it where you keep passwords.',
+          )}
+        </p>
       </Notice>
       <Command text={secret} />
-      <h2>With the command line</h2>
+      <h2>{t('With the command line')}</h2>
       {commands.map(({ say, text }) => (
         <div key={say}>
           <p>{say}</p>
           <Command text={text} />
         </div>
       ))}
-      <Link href="/">Open Team Memory</Link>
+      <Link href="/">{t('Open Team Memory')}</Link>
     </>
   );
 }

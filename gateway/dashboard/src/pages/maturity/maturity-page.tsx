@@ -10,6 +10,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { Table } from '../../components/table.tsx';
 import { Day } from '../../components/time.tsx';
 import { useRequest } from '../../data/use-request.ts';
+import { numberText, plural, t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import { session } from '../../service/session.ts';
 import { axes, axisName, highestAxis } from './axes.ts';
@@ -27,8 +28,10 @@ export default function MaturityPage() {
   );
   return (
     <Page
-      title="Maturity"
-      description="How your team works with agents. Only groups of at least three are shown, so nobody’s figures can be told."
+      title={t('Maturity')}
+      description={t(
+        'How your team works with agents. Only groups of at least three are shown, so nobody’s figures can be told.',
+      )}
     >
       <ProblemNotice problem={problem} onRetry={reload} />
       {value === undefined && problem === undefined && <Skeleton lines={8} />}
@@ -46,32 +49,37 @@ function Rollup({ rollup }: { rollup: GetRollupResponse }) {
   return (
     <>
       <div class={styles.columns}>
-        <Card title="Members at each level">
+        <Card title={t('Members at each level')}>
           {levels.map((level) => (
             <Meter
               key={level}
               label={level}
               value={current.spines[level] ?? 0}
               max={current.members}
-              words={`${current.spines[level] ?? 0}`}
+              words={numberText(current.spines[level] ?? 0)}
             />
           ))}
           <p class={styles.note}>
-            {current.members} members sent snapshots. Each level counts groups of at least three neighbours,
-            at their mean.
+            {t(
+              '{count} members sent snapshots. Each level counts groups of at least three neighbours, at their mean.',
+              { count: current.members },
+            )}
           </p>
         </Card>
-        <Card title="Median of each axis">
+        <Card title={t('Median of each axis')}>
           {axes.map((axis) => (
             <Meter
               key={axis}
               label={axisName(axis)}
               value={current.medianAxes[axis] ?? 0}
               max={highestAxis}
-              words={`${current.medianAxes[axis] ?? 0} of ${highestAxis}`}
+              words={t('{value} of {highest}', {
+                value: current.medianAxes[axis] ?? 0,
+                highest: highestAxis,
+              })}
             />
           ))}
-          <p class={styles.note}>In steps of half a point.</p>
+          <p class={styles.note}>{t('In steps of half a point.')}</p>
         </Card>
       </div>
       <Trend trend={trend} />
@@ -91,29 +99,28 @@ function Trend({ trend }: { trend: GetRollupResponse['trend'] }) {
     [trend],
   );
   return (
-    <Card title="Week by week">
+    <Card title={t('Week by week')}>
       <LineChart
-        label="The median of each axis in each week, 0 to 4. The table below has the same figures."
+        label={t('The median of each axis in each week, 0 to 4. The table below has the same figures.')}
         places={places}
         lines={lines}
         highest={highestAxis}
       />
       <Table
-        caption="The median of each axis in each week"
+        caption={t('The median of each axis in each week')}
         rows={trend}
         keyOf={({ week }) => week}
         columns={[
-          { heading: 'Week of', cell: ({ week }) => <Day value={week} /> },
-          { heading: 'Members', cell: ({ placement }) => placement?.members ?? 0, isNumber: true },
+          { heading: t('Week of'), cell: ({ week }) => <Day value={week} /> },
+          { heading: t('Members'), cell: ({ placement }) => placement?.members ?? 0, isNumber: true },
           ...axes.map((axis) => ({
             heading: axisName(axis),
-            cell: ({ placement }: { placement?: TeamPlacement }) =>
-              shownAxis(placement, axis)?.toLocaleString() ?? (placement?.members ? 'withheld' : '–'),
+            cell: ({ placement }: { placement?: TeamPlacement }) => axisText(placement, axis),
             isNumber: true,
           })),
         ]}
       />
-      <p class={styles.note}>A week of one or two members is withheld.</p>
+      <p class={styles.note}>{t('A week of one or two members is withheld.')}</p>
     </Card>
   );
 }
@@ -122,18 +129,28 @@ function shownAxis(placement: TeamPlacement | undefined, axis: string): number |
   return placement === undefined || placement.withheld ? null : (placement.medianAxes[axis] ?? null);
 }
 
+function axisText(placement: TeamPlacement | undefined, axis: string): string {
+  const value = shownAxis(placement, axis);
+  if (value !== null) return numberText(value);
+  return placement?.members ? t('withheld') : '–';
+}
+
 function Withheld({ members }: { members: number }) {
   return (
     <Notice>
       <p>
         <strong>
-          {members} {members === 1 ? 'member has' : 'members have'} sent snapshots, and the figures are
-          withheld.
+          {plural(
+            members,
+            '1 member has sent snapshots, and the figures are withheld.',
+            '{count} members have sent snapshots, and the figures are withheld.',
+          )}
         </strong>
       </p>
       <p>
-        From the figures of fewer than three people one could tell whose they are. They appear when a third
-        member sends snapshots.
+        {t(
+          'From the figures of fewer than three people one could tell whose they are. They appear when a third member sends snapshots.',
+        )}
       </p>
     </Notice>
   );
@@ -147,11 +164,12 @@ function NoSnapshots() {
   return (
     <EmptyState
       icon="maturity"
-      title="Nobody has sent a snapshot yet"
+      title={t('Nobody has sent a snapshot yet')}
       command={`curl ${location.origin}/api/v1/metrics -H "Authorization: Bearer $TMS_KEY" -H "X-Svc-Team: ${session.value?.team}" -H 'Content-Type: application/json' -d '${body}'`}
     >
-      A snapshot has ratios and counts of one member’s week with agents, never what was said. This sends an
-      example for yourself:
+      {t(
+        'A snapshot has ratios and counts of one member’s week with agents, never what was said. This sends an example for yourself:',
+      )}
     </EmptyState>
   );
 }

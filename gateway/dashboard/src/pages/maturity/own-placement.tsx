@@ -12,6 +12,7 @@ import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Table } from '../../components/table.tsx';
 import { useRequest } from '../../data/use-request.ts';
+import { numberText, t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import { axisName, highestAxis } from './axes.ts';
 import styles from './maturity.module.css';
@@ -35,10 +36,10 @@ export function OwnPlacement() {
   if (snapshots === undefined || date === undefined) return null;
   return (
     <Card
-      title="You"
+      title={t('You')}
       actions={
         <Select
-          label="Day of your snapshot"
+          label={t('Day of your snapshot')}
           isLabelHidden
           value={date}
           onChange={(event) => setChosen(event.currentTarget.value)}
@@ -74,25 +75,29 @@ function Explanation({ snapshot }: { snapshot: ExplainSnapshotResponse }) {
   return (
     <>
       <p class={styles.level}>
-        <strong>{snapshot.canonical?.spine}</strong> from {snapshot.sessions} sessions and {snapshot.tasks}{' '}
-        tasks in {snapshot.windowDays} days
+        {t('{spine} from {sessions} sessions and {tasks} tasks in {windowDays} days', {
+          spine: <strong>{snapshot.canonical?.spine}</strong>,
+          sessions: snapshot.sessions,
+          tasks: snapshot.tasks,
+          windowDays: snapshot.windowDays,
+        })}
       </p>
       {snapshot.axes.map((axis) => (
         <Axis key={axis.axis} axis={axis} />
       ))}
-      <h3 class={styles.heading}>What each level asks for</h3>
+      <h3 class={styles.heading}>{t('What each level asks for')}</h3>
       <Table
-        caption="Conditions of the levels"
+        caption={t('Conditions of the levels')}
         rows={snapshot.conditions}
         keyOf={({ level, measure }) => `${level} ${measure}`}
         columns={[
-          { heading: 'Level', cell: ({ level }) => level },
-          { heading: 'Measure', cell: ({ measure }) => axisName(measure) },
-          { heading: 'At least', cell: ({ atLeast }) => atLeast.toLocaleString(), isNumber: true },
-          { heading: 'You', cell: ownValue, isNumber: true },
+          { heading: t('Level'), cell: ({ level }) => level },
+          { heading: t('Measure'), cell: ({ measure }) => axisName(measure) },
+          { heading: t('At least'), cell: ({ atLeast }) => numberText(atLeast), isNumber: true },
+          { heading: t('You'), cell: ownValue, isNumber: true },
           {
-            heading: 'Met',
-            cell: ({ met }) => <Badge tone={met ? 'good' : 'warn'}>{met ? 'yes' : 'not yet'}</Badge>,
+            heading: t('Met'),
+            cell: ({ met }) => <Badge tone={met ? 'good' : 'warn'}>{met ? t('yes') : t('not yet')}</Badge>,
           },
         ]}
       />
@@ -101,7 +106,7 @@ function Explanation({ snapshot }: { snapshot: ExplainSnapshotResponse }) {
 }
 
 function ownValue({ value }: LevelCondition) {
-  return value === undefined ? 'not measured' : value.toLocaleString();
+  return value === undefined ? t('not measured') : numberText(value);
 }
 
 function Axis({ axis: { axis, value, parts } }: { axis: AxisExplanation }) {
@@ -112,23 +117,23 @@ function Axis({ axis: { axis, value, parts } }: { axis: AxisExplanation }) {
           label={axisName(axis)}
           value={value}
           max={highestAxis}
-          words={`${value.toLocaleString()} of 4`}
+          words={t('{value} of {highest}', { value, highest: highestAxis })}
         />
       </summary>
       <Table
-        caption={`What ${axisName(axis)} came from`}
+        caption={t('What {axis} came from', { axis: axisName(axis) })}
         rows={parts}
         keyOf={({ signal }) => signal}
         columns={[
-          { heading: 'Signal', cell: ({ signal }) => axisName(signal) },
+          { heading: t('Signal'), cell: ({ signal }) => axisName(signal) },
           {
-            heading: 'Measured',
-            cell: (part) => part.value?.toLocaleString() ?? 'not measured',
+            heading: t('Measured'),
+            cell: (part) => (part.value === undefined ? t('not measured') : numberText(part.value)),
             isNumber: true,
           },
-          { heading: 'Weight', cell: ({ weight }) => weight.toLocaleString(), isNumber: true },
-          { heading: 'Rating, 0 to 1', cell: ({ rating }) => rating.toFixed(2), isNumber: true },
-          { heading: 'Points', cell: ({ points }) => points.toFixed(2), isNumber: true },
+          { heading: t('Weight'), cell: ({ weight }) => numberText(weight), isNumber: true },
+          { heading: t('Rating, 0 to 1'), cell: ({ rating }) => numberText(rating, 2), isNumber: true },
+          { heading: t('Points'), cell: ({ points }) => numberText(points, 2), isNumber: true },
         ]}
       />
     </details>

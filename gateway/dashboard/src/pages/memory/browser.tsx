@@ -12,11 +12,12 @@ import { VirtualList } from '../../components/virtual-list.tsx';
 import { isLive } from '../../data/change-stream.ts';
 import type { FolderEntry } from '../../data/folders.ts';
 import type { ItemSummary } from '../../data/team-items.ts';
+import { t } from '../../language/language.ts';
 import { itemPath, writePath } from '../../service/paths.ts';
 import type { Problem } from '../../service/problem.ts';
 import { isTeamMember, mayWrite } from '../../service/session.ts';
 import styles from './browser.module.css';
-import { countWords, foldersAbove } from './folder.ts';
+import { countWords, foldersAbove, itemCount } from './folder.ts';
 import { SearchResults } from './search-results.tsx';
 import { useCoverageBadges } from './use-coverage.ts';
 
@@ -59,19 +60,25 @@ export function Browser({
     [entries],
   );
   return (
-    <section class={styles.browser} aria-label="Folders and search">
+    <section class={styles.browser} aria-label={t('Folders and search')}>
       <header class={styles.header}>
         <div class={styles.title}>
-          {opened === undefined ? <FolderHeading folder={folder} /> : <p class={styles.heading}>Memory</p>}
+          {opened === undefined ? (
+            <FolderHeading folder={folder} />
+          ) : (
+            <p class={styles.heading}>{t('Memory')}</p>
+          )}
           <p class={styles.count} role="status">
-            {isRead && countWords(entries, isComplete)}
-            {isRead && !isLive.value && ', not live'}
+            {isRead &&
+              (isLive.value
+                ? countWords(entries, isComplete)
+                : t('{items}, not live', { items: countWords(entries, isComplete) }))}
           </p>
           {mayWrite() && (
             <div class={styles.actions}>
-              <Button onClick={onUpload}>Upload</Button>
+              <Button onClick={onUpload}>{t('Upload')}</Button>
               <Button icon="plus" onClick={() => navigate(writePath({ folder }))}>
-                New note
+                {t('New note')}
               </Button>
             </div>
           )}
@@ -80,8 +87,8 @@ export function Browser({
           <Icon name="search" />
           <input
             type="search"
-            aria-label="Search the memory"
-            placeholder="Search words, titles and paths"
+            aria-label={t('Search the memory')}
+            placeholder={t('Search words, titles and paths')}
             maxLength={4_000}
             spellcheck={false}
             value={query}
@@ -99,7 +106,7 @@ export function Browser({
           <Breadcrumbs folder={folder} />
           {!isRead && problem === undefined && <Skeleton lines={8} />}
           {isRead && isComplete && entries.length === 0 && (
-            <p class={styles.nothing}>There is nothing in this folder.</p>
+            <p class={styles.nothing}>{t('There is nothing in this folder.')}</p>
           )}
           {entries.length > 0 && <Entries entries={entries} folder={folder} opened={opened} onEnd={onEnd} />}
         </>
@@ -110,10 +117,10 @@ export function Browser({
 
 /** The heading of the page while no item is read. */
 function FolderHeading({ folder }: { folder: string }) {
-  const heading = usePageTitle(folder === '' ? 'Memory' : folder);
+  const heading = usePageTitle(folder === '' ? t('Memory') : folder);
   return (
     <h1 ref={heading} tabIndex={-1}>
-      Memory
+      {t('Memory')}
     </h1>
   );
 }
@@ -121,11 +128,11 @@ function FolderHeading({ folder }: { folder: string }) {
 function Breadcrumbs({ folder }: { folder: string }) {
   const name = folder.slice(folder.lastIndexOf('/') + 1);
   return (
-    <nav aria-label="Folders above" class={styles.breadcrumbs}>
+    <nav aria-label={t('Folders above')} class={styles.breadcrumbs}>
       <ol>
         <li>
           <Link href="/memory" aria-current={folder === '' ? 'page' : undefined}>
-            All folders
+            {t('All folders')}
           </Link>
         </li>
         {foldersAbove(folder).map((above) => (
@@ -161,7 +168,7 @@ function Entries({
     <div class={styles.entries} style={{ flexBasis: `${entries.length * rowHeight}px` }}>
       <VirtualList
         key={folder}
-        label={folder === '' ? 'Outermost folder' : folder}
+        label={folder === '' ? t('Outermost folder') : folder}
         rows={entries}
         keyOf={({ kind, path }) => `${kind} ${path}`}
         rowHeight={rowHeight}
@@ -196,10 +203,7 @@ function FolderRow({ entry: { name, path, count, hasMore } }: { entry: FolderEnt
         <span class={styles.name} dir="auto">
           {name}
         </span>
-        <span class={styles.detail}>
-          {count.toLocaleString()}
-          {hasMore ? '+' : ''} {count === 1 && !hasMore ? 'item' : 'items'}
-        </span>
+        <span class={styles.detail}>{itemCount(count, !hasMore)}</span>
       </span>
     </Link>
   );
@@ -232,7 +236,7 @@ function ItemRow({
         <span class={styles.detail}>{name}</span>
       </span>
       {notFound !== undefined && <Badge tone={notFound.tone}>{notFound.label}</Badge>}
-      {item.tier === 'external' && isTeamMember() && <Badge tone="guest">Guests too</Badge>}
+      {item.tier === 'external' && isTeamMember() && <Badge tone="guest">{t('Guests too')}</Badge>}
       {isTeamMember() && <GuestBadge byGuest={item.by_guest} />}
       <span class={styles.by}>{item.updated_by}</span>
       <span class={styles.when}>
@@ -245,15 +249,16 @@ function ItemRow({
 function NothingYet() {
   if (!isTeamMember()) {
     return (
-      <EmptyState icon="memory" title="Nothing is shared with you yet">
-        What the team shares with guests shows here as soon as there is something.
+      <EmptyState icon="memory" title={t('Nothing is shared with you yet')}>
+        {t('What the team shares with guests shows here as soon as there is something.')}
       </EmptyState>
     );
   }
   return (
-    <EmptyState icon="memory" title="The memory is empty" command="tms sync ./notes">
-      Put a folder of Markdown files in step with the team. Everybody with a key can read and ask about them a
-      moment later:
+    <EmptyState icon="memory" title={t('The memory is empty')} command="tms sync ./notes">
+      {t(
+        'Put a folder of Markdown files in step with the team. Everybody with a key can read and ask about them a moment later:',
+      )}
     </EmptyState>
   );
 }

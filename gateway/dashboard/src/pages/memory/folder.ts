@@ -1,8 +1,9 @@
 import type { FolderEntry, Listing } from '../../data/folders.ts';
 import type { ItemSummary } from '../../data/team-items.ts';
+import { locale, plural, t } from '../../language/language.ts';
 
 /** Names as people order them: 2 before 10. */
-const order = new Intl.Collator(undefined, { numeric: true });
+const order = new Intl.Collator(locale, { numeric: true });
 /** Entries that are put into an order for people. Of more than these the rest is read while one scrolls. */
 const maxOrdered = 200;
 
@@ -18,7 +19,12 @@ export function shownEntries({ pages, nextToken }: Listing): FolderEntry[] {
 export function countWords(entries: readonly FolderEntry[], isComplete: boolean): string {
   const count = entries.reduce((sum, entry) => sum + (entry.kind === 'folder' ? entry.count : 1), 0);
   const isExact = isComplete && !entries.some((entry) => entry.kind === 'folder' && entry.hasMore);
-  return `${count.toLocaleString()}${isExact ? '' : '+'} ${count === 1 && isExact ? 'item' : 'items'}`;
+  return itemCount(count, isExact);
+}
+
+/** A number of items in words; more than it, if it is not exact. */
+export function itemCount(count: number, isExact: boolean): string {
+  return isExact ? plural(count, '1 item', '{count} items') : t('{count}+ items', { count });
 }
 
 /**

@@ -3,6 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
 import { Notice } from '../../components/problem-notice.tsx';
 import { useRequest } from '../../data/use-request.ts';
+import { t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import { isTeamMember } from '../../service/session.ts';
 import { coverageWords } from './coverage.ts';
@@ -10,10 +11,10 @@ import styles from './item-view.module.css';
 
 const skipReasons: Record<SkipReason, string> = {
   [SkipReason.UNSPECIFIED]: '',
-  [SkipReason.TOO_COMPLEX]: 'No tasks are made of it: reading its lists takes too long.',
-  [SkipReason.TOO_MANY]: 'Only its first 2,000 tasks are in the list of tasks.',
-  [SkipReason.TOO_DEEP]: 'Tasks in more than ten nested lists are not in the list of tasks.',
-  [SkipReason.TOO_LONG]: 'Tasks after the first 256 Ki characters are not in the list of tasks.',
+  [SkipReason.TOO_COMPLEX]: t('No tasks are made of it: reading its lists takes too long.'),
+  [SkipReason.TOO_MANY]: t('Only its first 2,000 tasks are in the list of tasks.'),
+  [SkipReason.TOO_DEEP]: t('Tasks in more than ten nested lists are not in the list of tasks.'),
+  [SkipReason.TOO_LONG]: t('Tasks after the first 256 Ki characters are not in the list of tasks.'),
 };
 
 /** Says whether a search finds an item, and opens the reasons. `version` is what is shown: another one is asked for anew. */
@@ -31,7 +32,7 @@ export function ItemCoverage({ rowKey, version }: { rowKey: string; version: str
         : undefined,
     [rowKey, version],
   );
-  if (problem?.code === 'unavailable') return <Badge tone="warn">Search is catching up</Badge>;
+  if (problem?.code === 'unavailable') return <Badge tone="warn">{t('Search is catching up')}</Badge>;
   if (value === undefined) return null;
   const { label, tone, detail } = coverageWords(value);
   return (

@@ -9,6 +9,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { When } from '../../components/time.tsx';
 import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { t } from '../../language/language.ts';
 import type { Item } from '../../service/items.ts';
 import { rpc } from '../../service/rpc.ts';
 import { isTeamMember, mayWrite } from '../../service/session.ts';
@@ -65,16 +66,16 @@ export function ItemHistory({
       {present === undefined && (
         <Notice tone="warn">
           {value.every(({ deleted }) => deleted) ? (
-            <p>This item was removed, and no version of it is left.</p>
+            <p>{t('This item was removed, and no version of it is left.')}</p>
           ) : (
             <>
-              <p>This item was removed. Its earlier versions are kept and can be restored.</p>
+              <p>{t('This item was removed. Its earlier versions are kept and can be restored.')}</p>
               <EraseRemoved rowKey={rowKey} onErased={reload} />
             </>
           )}
         </Notice>
       )}
-      <ol class={styles.versions} aria-label="Versions, newest first">
+      <ol class={styles.versions} aria-label={t('Versions, newest first')}>
         {value.map((each, place) => (
           <li key={each.revision}>
             <button
@@ -86,8 +87,8 @@ export function ItemHistory({
               <span class={styles.by}>
                 {each.updated_by}
                 {isTeamMember() && <GuestBadge byGuest={each.by_guest} />}
-                {each.deleted && <Badge tone="bad">{each.erased ? 'Erased' : 'Removed'}</Badge>}
-                {place === 0 && !each.deleted && <Badge tone="accent">Now</Badge>}
+                {each.deleted && <Badge tone="bad">{each.erased ? t('Erased') : t('Removed')}</Badge>}
+                {place === 0 && !each.deleted && <Badge tone="accent">{t('Now')}</Badge>}
               </span>
               <When at={each.updated_at} />
               <TierChange version={each} before={value[place + 1]} />
@@ -113,7 +114,9 @@ export function ItemHistory({
 
 function TierChange({ version, before }: { version: Version; before: Version | undefined }) {
   if (!isTeamMember() || before === undefined || before.tier === version.tier || version.deleted) return null;
-  return <Badge tone="guest">{version.tier === 'external' ? 'Shown to guests' : 'Hidden from guests'}</Badge>;
+  return (
+    <Badge tone="guest">{version.tier === 'external' ? t('Shown to guests') : t('Hidden from guests')}</Badge>
+  );
 }
 
 function ShownVersion({
@@ -147,7 +150,7 @@ function ShownVersion({
   // What was removed can be restored from the version before its removal.
   const restorable = version.erased ? undefined : version.deleted ? value?.earlier : value?.now;
   return (
-    <section class={styles.shown} aria-label="The change">
+    <section class={styles.shown} aria-label={t('The change')}>
       <ProblemNotice problem={problem} onRetry={reload} />
       {value === undefined && problem === undefined && <Skeleton lines={8} />}
       {value !== undefined && (
@@ -156,7 +159,7 @@ function ShownVersion({
             <p>{changeWords(version, before)}</p>
             {!isPresent && restorable !== undefined && mayWrite() && (
               <Button icon="history" onClick={() => setAsks(true)}>
-                Restore this version
+                {t('Restore this version')}
               </Button>
             )}
           </header>
@@ -165,8 +168,8 @@ function ShownVersion({
       )}
       {asks && restorable !== undefined && (
         <ConfirmDialog
-          title="Restore this version?"
-          confirm="Restore"
+          title={t('Restore this version?')}
+          confirm={t('Restore')}
           isDanger={false}
           isBusy={restore.isRunning}
           problem={restore.problem?.code === 'conflict' ? undefined : restore.problem}
@@ -181,16 +184,24 @@ function ShownVersion({
           }}
         >
           <p>
-            The text of <When at={restorable.updated_at} /> by {restorable.updated_by} becomes the newest
-            version of <code>{rowKey}</code>. The present text stays in the history, and who sees the item
-            stays as it is
-            {present === undefined && ': the team alone'}.
+            {t(
+              'The text of {when} by {author} becomes the newest version of {path}. The present text stays in the history.',
+              {
+                when: <When at={restorable.updated_at} />,
+                author: restorable.updated_by,
+                path: <code>{rowKey}</code>,
+              },
+            )}{' '}
+            {present === undefined
+              ? t('Who sees the item stays as it is: the team alone.')
+              : t('Who sees the item stays as it is.')}
           </p>
           {restore.problem?.code === 'conflict' && (
             <Notice tone="warn">
               <p>
-                Somebody has changed this item since you opened it, so nothing was overwritten. Close this,
-                look at the newest version, and restore again if you still want to.
+                {t(
+                  'Somebody has changed this item since you opened it, so nothing was overwritten. Close this, look at the newest version, and restore again if you still want to.',
+                )}
               </p>
             </Notice>
           )}
@@ -201,9 +212,9 @@ function ShownVersion({
 }
 
 function changeWords({ deleted, erased, updated_by: who }: Version, before: Version | undefined): string {
-  if (erased) return `${who} erased it, with its versions.`;
-  if (deleted) return `${who} removed it. This was its text:`;
-  return before === undefined ? `${who} wrote it:` : `What ${who} changed:`;
+  if (erased) return t('{who} erased it, with its versions.', { who });
+  if (deleted) return t('{who} removed it. This was its text:', { who });
+  return before === undefined ? t('{who} wrote it:', { who }) : t('What {who} changed:', { who });
 }
 
 /** What a person compares: the front matter as it was written, and the text. */

@@ -14,6 +14,7 @@ import { Day, When } from '../../components/time.tsx';
 import { draftOf, noteDraftName } from '../../data/drafts.ts';
 import type { ItemSummary } from '../../data/team-items.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { t } from '../../language/language.ts';
 import { type Item, readItem } from '../../service/items.ts';
 import { itemPath, writePath } from '../../service/paths.ts';
 import { rpc } from '../../service/rpc.ts';
@@ -69,14 +70,14 @@ export function ItemView({
     <article class={styles.item} aria-label={title}>
       <header class={styles.header}>
         <Link href={folder === '' ? '/memory' : itemPath(folder)} class={styles.back}>
-          <Icon name="back" /> {folder === '' ? 'All folders' : folder}
+          <Icon name="back" /> {folder === '' ? t('All folders') : folder}
         </Link>
         <h1 ref={heading} tabIndex={-1} dir="auto">
           {title}
         </h1>
         <div class={styles.path}>
           <code>{rowKey}</code>
-          <CopyButton text={rowKey} label="Copy path" isQuiet />
+          <CopyButton text={rowKey} label={t('Copy path')} isQuiet />
         </div>
         {item !== undefined && !isGone && (
           <div class={styles.facts}>
@@ -88,7 +89,7 @@ export function ItemView({
             <ItemCoverage rowKey={rowKey} version={`${item.checksum} ${item.tier}`} />
             {mayChange(item) && (
               <Button icon="edit" onClick={() => navigate(writePath({ item: rowKey }))}>
-                {draftOf(noteDraftName(rowKey)) === undefined ? 'Edit' : 'Go on writing'}
+                {draftOf(noteDraftName(rowKey)) === undefined ? t('Edit') : t('Go on writing')}
               </Button>
             )}
             <RemoveItem item={item} onRemoved={reload} />
@@ -104,11 +105,11 @@ export function ItemView({
       {isGone && !isTeamMember() && <NotThere />}
       {!isGone && (
         <Tabs
-          label="What to see of the item"
+          label={t('What to see of the item')}
           tabs={[
-            { name: 'text', label: 'Text' },
-            { name: 'source', label: 'Source' },
-            { name: 'history', label: 'History' },
+            { name: 'text', label: t('Text') },
+            { name: 'source', label: t('Source') },
+            { name: 'history', label: t('History') },
           ]}
           selected={view}
           onSelect={select}
@@ -153,7 +154,7 @@ function ItemText({ item, highlight }: { item: Item; highlight: string }) {
         </dl>
       )}
       {item.content.trim() === '' ? (
-        <p class={styles.blank}>This item has no text.</p>
+        <p class={styles.blank}>{t('This item has no text.')}</p>
       ) : (
         <Markdown
           text={item.content}
@@ -179,7 +180,7 @@ function Source({ text }: { text: string }) {
   );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
-    <section class={styles.source} tabIndex={0} aria-label="Source">
+    <section class={styles.source} tabIndex={0} aria-label={t('Source')}>
       <pre aria-hidden="true" class={styles.numbers}>
         {numbers}
       </pre>
@@ -190,8 +191,8 @@ function Source({ text }: { text: string }) {
 
 function NotThere() {
   return (
-    <EmptyState icon="search" title="There is no such item">
-      It may have been moved or removed, or your key does not open it.
+    <EmptyState icon="search" title={t('There is no such item')}>
+      {t('It may have been moved or removed, or your key does not open it.')}
     </EmptyState>
   );
 }

@@ -5,6 +5,7 @@ import { usePathname } from 'wouter-preact/use-browser-location';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { knownFolder, readAgain, readMore, useFolder } from '../../data/folders.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { t } from '../../language/language.ts';
 import { mayWrite } from '../../service/session.ts';
 import { Browser } from './browser.tsx';
 import { type ChosenFile, filesOfDrop } from './chosen-files.ts';
@@ -27,7 +28,8 @@ export default function MemoryPage() {
   const entries = useMemo(() => (listing === undefined ? [] : shownEntries(listing)), [listing]);
   const query = parameters.get('q') ?? '';
   const [upload, setUpload] = useState<{ dropped: readonly ChosenFile[] | undefined }>();
-  const takesFiles = (event: DragEvent) => mayWrite() && event.dataTransfer?.types.includes('Files') === true;
+  const takesFiles = (event: DragEvent) =>
+    mayWrite() && event.dataTransfer?.types.includes(t('Files')) === true;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a button does the same as dropping files.
     <div

@@ -3,6 +3,7 @@ import type { Refusal } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Notice } from '../../components/problem-notice.tsx';
 import { When } from '../../components/time.tsx';
 import { useRequest } from '../../data/use-request.ts';
+import { t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import { isTeamMember, session } from '../../service/session.ts';
 
@@ -26,7 +27,11 @@ export function OwnRefusal({ rowKey, since }: { rowKey: string; since: string | 
   return (
     <Notice tone="warn">
       <p>
-        Your last push of this file was refused, <When at={at} />: {value.detail} ({value.code})
+        {t('Your last push of this file was refused, {when}: {detail} ({code})', {
+          when: <When at={at} />,
+          detail: value.detail,
+          code: value.code,
+        })}
       </p>
     </Notice>
   );

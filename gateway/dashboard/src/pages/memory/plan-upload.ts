@@ -3,6 +3,7 @@ import { SyncError } from '@teammemory/sync/sync-error.ts';
 import { maxContentBytes, maxFrontmatterBytes } from '@teammemory/vocabulary/limits.ts';
 import { rowKeyFault } from '@teammemory/vocabulary/row-key.ts';
 import type { ItemSummary } from '../../data/team-items.ts';
+import { t } from '../../language/language.ts';
 import { contentToPush } from '../../service/item-text.ts';
 import type { ItemToPush } from '../../service/items.ts';
 import { problemOf } from '../../service/problem.ts';
@@ -40,7 +41,7 @@ export async function planUpload(
     seen.add(path);
     planned.push(
       isTwice
-        ? refused(path, 'Another of these files has the same path.')
+        ? refused(path, t('Another of these files has the same path.'))
         : await plan(path, file, known.get(path)),
     );
   }
@@ -48,13 +49,14 @@ export async function planUpload(
 }
 
 async function plan(path: string, file: File, stored: ItemSummary | undefined): Promise<PlannedFile> {
-  if (!/\.(?:md|markdown)$/i.test(path)) return refused(path, 'It is not a Markdown file.');
-  if (file.size > maxFileBytes) return refused(path, 'It is larger than 1 MiB.');
+  if (!/\.(?:md|markdown)$/i.test(path)) return refused(path, t('It is not a Markdown file.'));
+  if (file.size > maxFileBytes) return refused(path, t('It is larger than 1 MiB.'));
   const fault = rowKeyFault(path);
-  if (fault !== undefined) return refused(path, `Its path ${fault}.`);
+  if (fault !== undefined) return refused(path, t('Its path {fault}.', { fault }));
   const text = await textOf(file);
-  if (text === undefined) return refused(path, 'It is not text in UTF-8, or cannot be read.');
-  if (stored !== undefined && !mayChange(stored)) return refused(path, 'Your key does not change this note.');
+  if (text === undefined) return refused(path, t('It is not text in UTF-8, or cannot be read.'));
+  if (stored !== undefined && !mayChange(stored))
+    return refused(path, t('Your key does not change this note.'));
   try {
     const content = contentToPush(text);
     if (stored?.checksum === content.checksum) return { path, state: 'unchanged', reason: '' };
@@ -68,7 +70,7 @@ async function plan(path: string, file: File, stored: ItemSummary | undefined): 
       tierIsNews: false,
     });
     if (tier === 'team' && session.value?.tier === 'external') {
-      return refused(path, 'Its audience is the team, and your key writes only what guests see.');
+      return refused(path, t('Its audience is the team, and your key writes only what guests see.'));
     }
     const base_checksum = stored?.checksum ?? null;
     const item: ItemToPush = {
@@ -79,7 +81,7 @@ async function plan(path: string, file: File, stored: ItemSummary | undefined): 
     };
     return { path, state: stored === undefined ? 'new' : 'changed', reason: '', item };
   } catch (thrown) {
-    if (thrown instanceof SyncError) return refused(path, `It ${thrown.message}.`);
+    if (thrown instanceof SyncError) return refused(path, t('It {message}.', { message: thrown.message }));
     return refused(path, problemOf(thrown).message);
   }
 }

@@ -3,6 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { ConfirmAction } from '../../components/dialog.tsx';
 import { Select } from '../../components/field.tsx';
 import { useAction } from '../../data/use-action.ts';
+import { t } from '../../language/language.ts';
 import type { Item } from '../../service/items.ts';
 import { rpc } from '../../service/rpc.ts';
 import { mayChange, session } from '../../service/session.ts';
@@ -23,12 +24,12 @@ export function RemoveItem({ item, onRemoved }: { item: Item; onRemoved: () => v
   return (
     <>
       <Button kind="quiet" onClick={() => setAsks(true)}>
-        Remove
+        {t('Remove')}
       </Button>
       {asks && (
         <ConfirmAction
-          title="Remove this item?"
-          confirm={reach === 'versions' ? 'Erase every version' : 'Remove'}
+          title={t('Remove this item?')}
+          confirm={reach === 'versions' ? t('Erase every version') : t('Remove')}
           action={remove}
           onClose={() => {
             setAsks(false);
@@ -40,20 +41,24 @@ export function RemoveItem({ item, onRemoved }: { item: Item; onRemoved: () => v
           }}
         >
           <p>
-            Everybody loses sight of <code>{item.row_key}</code>, and so do lists, answers and searches.
+            {t('Everybody loses sight of {row_key}, and so do lists, answers and searches.', {
+              row_key: <code>{item.row_key}</code>,
+            })}
           </p>
           <Select
-            label="Its earlier versions"
+            label={t('Its earlier versions')}
             value={reach}
             onChange={({ currentTarget }) => setReach(currentTarget.value as Reach)}
             hint={
               reach === 'versions'
-                ? 'Nobody can read or restore any version again. This cannot be undone. Backups, and copies that people have pulled, keep it.'
-                : 'Members of the team can still read every version in the history, and restore it.'
+                ? t(
+                    'Nobody can read or restore any version again. This cannot be undone. Backups, and copies that people have pulled, keep it.',
+                  )
+                : t('Members of the team can still read every version in the history, and restore it.')
             }
           >
-            <option value="item">Keep them</option>
-            <option value="versions">Erase every version</option>
+            <option value="item">{t('Keep them')}</option>
+            <option value="versions">{t('Erase every version')}</option>
           </Select>
         </ConfirmAction>
       )}
@@ -69,12 +74,12 @@ export function EraseRemoved({ rowKey, onErased }: { rowKey: string; onErased: (
   return (
     <>
       <Button kind="danger" onClick={() => setAsks(true)}>
-        Erase every version
+        {t('Erase every version')}
       </Button>
       {asks && (
         <ConfirmAction
-          title="Erase every version?"
-          confirm="Erase"
+          title={t('Erase every version?')}
+          confirm={t('Erase')}
           action={erase}
           onClose={() => {
             setAsks(false);
@@ -86,8 +91,10 @@ export function EraseRemoved({ rowKey, onErased }: { rowKey: string; onErased: (
           }}
         >
           <p>
-            Nobody can read or restore any version of <code>{rowKey}</code> again. This cannot be undone.
-            Backups, and copies that people have pulled, keep it.
+            {t(
+              'Nobody can read or restore any version of {rowKey} again. This cannot be undone. Backups, and copies that people have pulled, keep it.',
+              { rowKey: <code>{rowKey}</code> },
+            )}
           </p>
         </ConfirmAction>
       )}

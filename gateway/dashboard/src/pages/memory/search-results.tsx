@@ -8,6 +8,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import type { ItemSummary } from '../../data/team-items.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { useSettled } from '../../data/use-settled.ts';
+import { t } from '../../language/language.ts';
 import { decisionPath, itemPath, projectPath } from '../../service/paths.ts';
 import { rpc } from '../../service/rpc.ts';
 import styles from './browser.module.css';
@@ -48,11 +49,16 @@ export function SearchResults({
     <div class={styles.results}>
       <ProblemNotice problem={problem} onRetry={reload} />
       <p class="visually-hidden" role="status">
-        {latest === undefined ? 'Searching' : `${named.length} names and ${latest.length} passages found`}
+        {latest === undefined
+          ? t('Searching')
+          : t('{names} names and {passages} passages found', {
+              names: named.length,
+              passages: latest.length,
+            })}
       </p>
       {named.length > 0 && (
         <section aria-labelledby="named">
-          <h2 id="named">In this folder</h2>
+          <h2 id="named">{t('In this folder')}</h2>
           <ul>
             {named.map((item) => (
               <li key={item.row_key}>
@@ -76,10 +82,10 @@ export function SearchResults({
           </ul>
         </section>
       )}
-      {latest === undefined && problem === undefined && <Skeleton lines={6} label="Searching" />}
+      {latest === undefined && problem === undefined && <Skeleton lines={6} label={t('Searching')} />}
       {latest !== undefined && latest.length > 0 && (
         <section aria-labelledby="passages">
-          <h2 id="passages">Passages</h2>
+          <h2 id="passages">{t('Passages')}</h2>
           <ul>
             {latest.map((passage) => (
               <li key={`${passage.kind} ${passage.rowKey} ${passage.ordinal}`}>
@@ -89,7 +95,7 @@ export function SearchResults({
           </ul>
         </section>
       )}
-      {isNothing && <p class={styles.nothing}>Nothing fits these words.</p>}
+      {isNothing && <p class={styles.nothing}>{t('Nothing fits these words.')}</p>}
     </div>
   );
 }

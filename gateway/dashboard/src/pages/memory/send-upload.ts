@@ -1,4 +1,5 @@
 import { teamItems } from '../../data/team-items.ts';
+import { t } from '../../language/language.ts';
 import { type ItemToPush, pushItems } from '../../service/items.ts';
 import { Problem, problemOf } from '../../service/problem.ts';
 import type { PlannedFile } from './plan-upload.ts';
@@ -86,7 +87,7 @@ function pause(seconds: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(resolve, seconds * 1000);
     signal.addEventListener('abort', () => {
       clearTimeout(timer);
-      reject(new Problem('cancelled', 'The upload was stopped.'));
+      reject(new Problem('cancelled', t('The upload was stopped.')));
     });
   });
 }

@@ -6,6 +6,7 @@ import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { hasAllItems, itemsProblem, readOn, teamItems, useTeamItems } from '../../data/team-items.ts';
 import { useAction } from '../../data/use-action.ts';
+import { numberText, plural, t } from '../../language/language.ts';
 import { isTeamMember } from '../../service/session.ts';
 import { type ChosenFile, filesOfInput, maxChosenFiles } from './chosen-files.ts';
 import { type PlannedFile, planUpload } from './plan-upload.ts';
@@ -16,11 +17,11 @@ import styles from './upload.module.css';
 const maxShown = 300;
 
 const groups = [
-  { state: 'refused', heading: 'Refused' },
-  { state: 'stored', heading: 'Stored' },
-  { state: 'new', heading: 'New' },
-  { state: 'changed', heading: 'Changed' },
-  { state: 'unchanged', heading: 'Unchanged' },
+  { state: 'refused', heading: t('Refused') },
+  { state: 'stored', heading: t('Stored') },
+  { state: 'new', heading: t('New') },
+  { state: 'changed', heading: t('Changed') },
+  { state: 'unchanged', heading: t('Unchanged') },
 ] as const;
 
 /** Uploads files into a folder: chosen here or dropped before, listed before anything happens, each with what became of it. */
@@ -65,30 +66,35 @@ export default function UploadDialog({
   const stored = planned?.filter(({ state }) => state === 'stored').length ?? 0;
   return (
     <Dialog
-      title="Upload notes"
+      title={t('Upload notes')}
       isWide
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{waiting === 0 && stored > 0 ? 'Close' : 'Cancel'}</Button>
+          <Button onClick={onClose}>{waiting === 0 && stored > 0 ? t('Close') : t('Cancel')}</Button>
           {waiting > 0 && (
             <Button kind="primary" isBusy={upload.isRunning} onClick={() => upload.run()}>
               {stored > 0 && !upload.isRunning
-                ? 'Go on'
-                : `Upload ${waiting} ${waiting === 1 ? 'file' : 'files'}`}
+                ? t('Go on')
+                : plural(waiting, 'Upload 1 file', 'Upload {count} files')}
             </Button>
           )}
         </>
       }
     >
       {files === undefined && <ChooseFiles folder={folder} onChoose={setFiles} />}
-      {files !== undefined && planned === undefined && <Skeleton lines={6} label="Reading the files" />}
+      {files !== undefined && planned === undefined && <Skeleton lines={6} label={t('Reading the files')} />}
       {files !== undefined && files.length >= maxChosenFiles && (
-        <p>Only the first {maxChosenFiles.toLocaleString()} files are looked at.</p>
+        <p>{t('Only the first {maxChosenFiles} files are looked at.', { maxChosenFiles })}</p>
       )}
-      {planned?.length === 0 && <p>There is no file to upload. Hidden files are left out.</p>}
+      {planned?.length === 0 && <p>{t('There is no file to upload. Hidden files are left out.')}</p>}
       {(upload.isRunning || stored > 0) && (
-        <progress class={styles.progress} max={stored + waiting} value={stored} aria-label="Stored files" />
+        <progress
+          class={styles.progress}
+          max={stored + waiting}
+          value={stored}
+          aria-label={t('Stored files')}
+        />
       )}
       <p role="status" class={styles.state}>
         {planned !== undefined && stateWords(stored, waiting, waitSeconds)}
@@ -107,15 +113,19 @@ function ChooseFiles({ folder, onChoose }: { folder: string; onChoose: (files: C
   return (
     <>
       <p>
-        Markdown files go into {folder === '' ? 'the outermost folder' : <code>{folder}</code>}. You can also
-        drop files or a folder onto the page. Nothing is sent before you have seen the list.
+        {folder === ''
+          ? t('Markdown files go into the outermost folder.')
+          : t('Markdown files go into {folder}.', { folder: <code>{folder}</code> })}{' '}
+        {t(
+          'You can also drop files or a folder onto the page. Nothing is sent before you have seen the list.',
+        )}
       </p>
       <label class={styles.choice}>
-        <span>Files</span>
+        <span>{t('Files')}</span>
         <input type="file" multiple accept=".md,.markdown" onChange={choose} />
       </label>
       <label class={styles.choice}>
-        <span>A folder</span>
+        <span>{t('A folder')}</span>
         <input type="file" ref={chooseFolder} onChange={choose} />
       </label>
     </>
@@ -131,18 +141,20 @@ function Groups({ planned }: { planned: readonly PlannedFile[] }) {
         return (
           <section key={state} aria-label={heading}>
             <h3>
-              {heading} <span class={styles.count}>{files.length.toLocaleString()}</span>
+              {heading} <span class={styles.count}>{numberText(files.length)}</span>
             </h3>
             <ul class={styles.files}>
               {files.slice(0, maxShown).map(({ path, reason, item }) => (
                 <li key={path}>
                   <code>{path}</code>
-                  {item?.tier === 'external' && isTeamMember() && <Badge tone="guest">Guests too</Badge>}
+                  {item?.tier === 'external' && isTeamMember() && (
+                    <Badge tone="guest">{t('Guests too')}</Badge>
+                  )}
                   {reason !== '' && <span class={styles.reason}>{reason}</span>}
                 </li>
               ))}
             </ul>
-            {files.length > maxShown && <p>and {(files.length - maxShown).toLocaleString()} more</p>}
+            {files.length > maxShown && <p>{t('and {count} more', { count: files.length - maxShown })}</p>}
           </section>
         );
       })}
@@ -152,9 +164,14 @@ function Groups({ planned }: { planned: readonly PlannedFile[] }) {
 
 function stateWords(stored: number, waiting: number, waitSeconds: number): string {
   if (waitSeconds > 0)
-    return `${stored} stored. The limit of your key is reached; it goes on in ${waitSeconds} s.`;
-  if (stored === 0) return waiting === 0 ? 'Nothing to upload.' : '';
-  return waiting === 0 ? `${stored} stored.` : `${stored} stored, ${waiting} to go.`;
+    return t('{stored} stored. The limit of your key is reached; it goes on in {waitSeconds} s.', {
+      stored,
+      waitSeconds,
+    });
+  if (stored === 0) return waiting === 0 ? t('Nothing to upload.') : '';
+  return waiting === 0
+    ? t('{stored} stored.', { stored })
+    : t('{stored} stored, {waiting} to go.', { stored, waiting });
 }
 
 /** Lets a person choose a folder. Preact does not know the attribute, the browser's types do. */

@@ -1,7 +1,8 @@
+import { locale, t } from '../../language/language.ts';
 import styles from './money-page.module.css';
 import { asMoney } from './usage.ts';
 
-const dayOfMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const dayOfMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 /** Of the drawing, in its own units. */
 const [height, step, gap] = [120, 20, 6];
 
@@ -22,7 +23,10 @@ export function DayBars({ days }: { days: readonly { day: string; cost: number }
         viewBox={`0 0 ${days.length * step} ${height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Cost of each day; the most on one day was ${asMoney(most)}. The days stand in the table below.`}
+        aria-label={t(
+          'Cost of each day; the most on one day was {most}. The days stand in the table below.',
+          { most: asMoney(most) },
+        )}
       >
         <path class={styles.grid} d={`M0 1H${days.length * step}M0 ${height / 2}H${days.length * step}`} />
         {days.map(({ day, cost }, index) => {

@@ -8,6 +8,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { Table } from '../../components/table.tsx';
 import { Day, When } from '../../components/time.tsx';
 import { useRequest } from '../../data/use-request.ts';
+import { numberText, t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import { isTeamAdministrator } from '../../service/session.ts';
 import { loadMembers } from '../team/team-data.ts';
@@ -27,8 +28,10 @@ export default function MoneyPage() {
   const { value, problem, reload } = useRequest(readMoney, []);
   return (
     <Page
-      title="Money"
-      description="What calls to models cost. A question that could exceed a cap is refused before it is asked."
+      title={t('Money')}
+      description={t(
+        'What calls to models cost. A question that could exceed a cap is refused before it is asked.',
+      )}
     >
       <ProblemNotice problem={problem} onRetry={reload} />
       {value === undefined && problem === undefined && <Skeleton lines={8} />}
@@ -42,56 +45,64 @@ function Spending({ money: { spending, rows, handles } }: { money: Money }) {
   const days = costByDay(rows, day);
   const total = days.reduce((sum, { cost }) => sum + cost, 0);
   const nameOf = ({ memberId }: UsageRow) =>
-    memberId === '' ? 'the team' : (handles.get(memberId) ?? 'a removed member');
+    memberId === '' ? t('the team') : (handles.get(memberId) ?? t('a removed member'));
   return (
     <>
       <div class={styles.today}>
-        {team !== undefined && <Today title="Your team today" spending={team} />}
-        {member !== undefined && <Today title="You today" spending={member} />}
+        {team !== undefined && <Today title={t('Your team today')} spending={team} />}
+        {member !== undefined && <Today title={t('You today')} spending={member} />}
       </div>
       {resetAt !== undefined && (
         <p class={styles.note}>
-          Both begin at zero again <When at={timestampDate(resetAt)} />. The caps are settings of the service,
-          DAILY_TEAM_CAP_USD and DAILY_MEMBER_CAP_USD.
+          {t(
+            'Both begin at zero again {when}. The caps are settings of the service, DAILY_TEAM_CAP_USD and DAILY_MEMBER_CAP_USD.',
+            { when: <When at={timestampDate(resetAt)} /> },
+          )}
         </p>
       )}
       {rows.length === 0 ? (
-        <EmptyState icon="money" title="Nothing was spent in the last 30 days">
-          Without a model, answers are quoted from your texts and cost nothing. An operator who sets
-          OPENAI_API_KEY and OPENAI_MODEL lets a model write them.
+        <EmptyState icon="money" title={t('Nothing was spent in the last 30 days')}>
+          {t(
+            'Without a model, answers are quoted from your texts and cost nothing. An operator who sets OPENAI_API_KEY and OPENAI_MODEL lets a model write them.',
+          )}
         </EmptyState>
       ) : (
         <>
           <Card
-            title={`${isTeamAdministrator() ? 'The team' : 'You'} in the last 30 days: ${asMoney(total)}`}
+            title={t(
+              isTeamAdministrator()
+                ? 'The team in the last 30 days: {total}'
+                : 'You in the last 30 days: {total}',
+              { total: asMoney(total) },
+            )}
           >
             <DayBars days={days} />
           </Card>
           {isTeamAdministrator() && (
-            <Card title="By member" isFlush>
+            <Card title={t('By member')} isFlush>
               <Shares
-                caption="Spending of the last 30 days by member"
-                heading="Member"
+                caption={t('Spending of the last 30 days by member')}
+                heading={t('Member')}
                 shares={sharesBy(rows, nameOf)}
               />
             </Card>
           )}
-          <Card title="By model" isFlush>
+          <Card title={t('By model')} isFlush>
             <Shares
-              caption="Spending of the last 30 days by model"
-              heading="Model"
+              caption={t('Spending of the last 30 days by model')}
+              heading={t('Model')}
               shares={sharesBy(rows, ({ model }) => model)}
             />
           </Card>
           <details class={styles.days}>
-            <summary>The days as a table</summary>
+            <summary>{t('The days as a table')}</summary>
             <Table
-              caption="Spending by day"
+              caption={t('Spending by day')}
               rows={days.filter(({ cost }) => cost > 0).reverse()}
               keyOf={(row) => row.day}
               columns={[
-                { heading: 'Day (UTC)', cell: (row) => <Day value={row.day} /> },
-                { heading: 'Cost', cell: ({ cost }) => asMoney(cost), isNumber: true },
+                { heading: t('Day (UTC)'), cell: (row) => <Day value={row.day} /> },
+                { heading: t('Cost'), cell: ({ cost }) => asMoney(cost), isNumber: true },
               ]}
             />
           </details>
@@ -109,7 +120,7 @@ function Today({ title, spending }: { title: string; spending: DaySpending }) {
   return (
     <Card title={title}>
       <p class={styles.amount}>
-        <strong>{asMoney(spent)}</strong> of {asMoney(cap)}
+        {t('{spent} of {cap}', { spent: <strong>{asMoney(spent)}</strong>, cap: asMoney(cap) })}
       </p>
       <meter
         class={styles.meter}
@@ -117,12 +128,12 @@ function Today({ title, spending }: { title: string; spending: DaySpending }) {
         max={Math.max(cap, used, Number.MIN_VALUE)}
         high={cap * 0.8}
         value={used}
-        aria-label={`${title}: ${asMoney(used)} of ${asMoney(cap)}`}
+        aria-label={t('{title}: {used} of {cap}', { title, used: asMoney(used), cap: asMoney(cap) })}
       />
       <p class={styles.note}>
         {reserved === 0
-          ? 'Nothing is reserved now.'
-          : `${asMoney(reserved)} is reserved for calls in progress.`}
+          ? t('Nothing is reserved now.')
+          : t('{reserved} is reserved for calls in progress.', { reserved: asMoney(reserved) })}
       </p>
     </Card>
   );
@@ -144,9 +155,9 @@ function Shares({
       keyOf={({ name }) => name}
       columns={[
         { heading, cell: ({ name }) => name },
-        { heading: 'Calls', cell: ({ calls }) => calls.toLocaleString(), isNumber: true },
-        { heading: 'Tokens', cell: ({ tokens }) => tokens.toLocaleString(), isNumber: true },
-        { heading: 'Cost', cell: ({ cost }) => asMoney(cost), isNumber: true },
+        { heading: t('Calls'), cell: ({ calls }) => numberText(calls), isNumber: true },
+        { heading: t('Tokens'), cell: ({ tokens }) => numberText(tokens), isNumber: true },
+        { heading: t('Cost'), cell: ({ cost }) => asMoney(cost), isNumber: true },
       ]}
     />
   );

@@ -1,5 +1,6 @@
 import type { UsageRow } from '@teammemory/proto/query/v1/query_pb.ts';
 import { everyPage } from '../../data/every-page.ts';
+import { locale } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 
 /** Days that the page looks back. */
@@ -58,8 +59,8 @@ export function dollars(microDollars: bigint): number {
   return Number(microDollars) / 1e6;
 }
 
-const money = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' });
-const finely = new Intl.NumberFormat(undefined, {
+const money = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' });
+const finely = new Intl.NumberFormat(locale, {
   style: 'currency',
   currency: 'USD',
   maximumSignificantDigits: 2,

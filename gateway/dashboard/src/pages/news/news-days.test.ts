@@ -24,7 +24,7 @@ test('each change leads to what changed, and nothing to what is gone', () => {
   expect(item('notes/a b.md', at(20, 9))).toMatchObject({ path: '/memory/notes/a%20b.md', verb: 'changed' });
   expect(itemChange({ row_key: 'notes/a.md', updated_at: at(20, 9), deleted: true })).toMatchObject({
     path: '',
-    verb: 'was removed',
+    verb: 'removed',
     title: 'a.md',
     place: 'notes/a.md',
   });
@@ -32,7 +32,7 @@ test('each change leads to what changed, and nothing to what is gone', () => {
   const source = { row_key: 'tasks.md', line: 3 };
   expect(taskChange({ ...task, source, updated_at: at(20, 9) })).toMatchObject({
     path: '/memory/tasks.md#L3',
-    verb: 'is done',
+    verb: 'done',
     place: 'tasks.md · @bo',
   });
   const decision = { title: 'Sail', status: 'accepted', audience: 'external', updated_by: 'ada' } as const;

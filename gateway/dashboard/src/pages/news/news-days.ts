@@ -1,4 +1,5 @@
 import type { ItemSummary } from '../../data/team-items.ts';
+import { t } from '../../language/language.ts';
 import { decisionPath, itemPath } from '../../service/paths.ts';
 
 /** One change, as a person reads it. */
@@ -9,8 +10,7 @@ export interface Change {
   at: Date;
   /** Handle of who did it; empty where the feed does not tell. */
   by: string;
-  /** What happened, such as "changed" or "closed". */
-  verb: string;
+  /** What happened. */ verb: 'changed' | 'removed' | TaskRow['status'];
   title: string;
   /** Where it stands: a path, or a status. */
   place: string;
@@ -82,7 +82,14 @@ export function itemChange(row: ItemRow): Change {
   };
 }
 
-const taskVerbs = { open: 'is open', done: 'is done', cancelled: 'was cancelled' };
+/** What happened, in words. */
+export const verbWords: Readonly<Record<Change['verb'], string>> = {
+  changed: t('changed'),
+  removed: t('was removed'),
+  open: t('is open'),
+  done: t('is done'),
+  cancelled: t('was cancelled'),
+};
 
 /** A task's row as a change. Its feed does not tell who changed the line. */
 export function taskChange({ task_id, title, status, owner, tier, source, updated_at }: TaskRow): Change {
@@ -93,10 +100,10 @@ export function taskChange({ task_id, title, status, owner, tier, source, update
     kind: 'task',
     at: new Date(updated_at),
     by: '',
-    verb: taskVerbs[status],
+    verb: status,
     title,
     tier,
-    place: `${decision_id === undefined ? row_key : 'a decision'}${of}`,
+    place: `${decision_id === undefined ? row_key : t('a decision')}${of}`,
     path: decision_id === undefined ? itemPath(row_key, line) : decisionPath(decision_id),
   };
 }
@@ -105,7 +112,8 @@ export function taskChange({ task_id, title, status, owner, tier, source, update
 export function decisionChange(row: DecisionRow): Change {
   const { decision_id, updated_at } = row;
   const key = `decision ${decision_id}`;
-  if ('deleted' in row) return { ...gone(updated_at), key, kind: 'decision', title: 'A decision', place: '' };
+  if ('deleted' in row)
+    return { ...gone(updated_at), key, kind: 'decision', title: t('A decision'), place: '' };
   const { title, status, updated_by: by, audience: tier } = row;
   const path = decisionPath(decision_id);
   return {
@@ -122,7 +130,7 @@ export function decisionChange(row: DecisionRow): Change {
 }
 
 function gone(updatedAt: string): Pick<Change, 'at' | 'by' | 'verb' | 'path' | 'tier'> {
-  return { at: new Date(updatedAt), by: '', verb: 'was removed', path: '', tier: 'team' };
+  return { at: new Date(updatedAt), by: '', verb: 'removed', path: '', tier: 'team' };
 }
 
 /** Groups changes by day here, and within a day what one person did one after the other; newest first. */

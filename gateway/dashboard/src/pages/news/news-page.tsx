@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Badge } from '../../components/badge.tsx';
@@ -9,7 +10,9 @@ import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { dayHeading, TimeOfDay } from '../../components/time.tsx';
 import { isLive } from '../../data/change-stream.ts';
+import { plural, t } from '../../language/language.ts';
 import { isTeamMember } from '../../service/session.ts';
+import { statusText } from '../decisions/status-badge.tsx';
 import { type Change, type ChangeGroup, newsDays } from './news-days.ts';
 import styles from './news-page.module.css';
 import { useNews } from './use-news.ts';
@@ -19,6 +22,11 @@ const [shownAtFirst, shownAtOnce] = [5, 50];
 /** Days that are drawn at first, and with every "Show more". */
 const daysAtOnce = 14;
 
+const taskWords: Readonly<Record<string, string>> = {
+  open: t('open'),
+  done: t('done'),
+  cancelled: t('cancelled'),
+};
 const icons = { item: 'file', task: 'tasks', decision: 'decisions' } as const;
 
 /** Who changed what, day by day, as it happens. */
@@ -28,8 +36,8 @@ export default function NewsPage() {
   const [shown, setShown] = useState(daysAtOnce);
   return (
     <Page
-      title="What’s new"
-      description="Who changed what: items, tasks and decisions, the newest first."
+      title={t('What’s new')}
+      description={t('Who changed what: items, tasks and decisions, the newest first.')}
       actions={<Liveness />}
       isNarrow
     >
@@ -47,9 +55,11 @@ export default function NewsPage() {
         </section>
       ))}
       <div class={styles.earlier}>
-        {days.length > shown && <Button onClick={() => setShown(shown + daysAtOnce)}>Show more days</Button>}
+        {days.length > shown && (
+          <Button onClick={() => setShown(shown + daysAtOnce)}>{t('Show more days')}</Button>
+        )}
         {isComplete && days.length > 0 && days.length <= shown && showEarlier !== undefined && (
-          <Button onClick={showEarlier}>Show earlier days</Button>
+          <Button onClick={showEarlier}>{t('Show earlier days')}</Button>
         )}
       </div>
     </Page>
@@ -60,7 +70,7 @@ function Liveness() {
   return (
     <p class={styles.liveness} role="status">
       <span class={isLive.value ? styles.live : styles.waiting} aria-hidden="true" />
-      {isLive.value ? 'Live' : 'Not live: connecting'}
+      {isLive.value ? t('Live') : t('Not live: connecting')}
     </p>
   );
 }
@@ -76,9 +86,7 @@ function Group({ group: { by, kind, changes } }: { group: ChangeGroup }) {
       </span>
       <div class={styles.words}>
         <p class={styles.heading}>
-          <span>
-            {by !== '' && <strong>{by}</strong>} {headingOf(by, kind, changes)}
-          </span>
+          <span>{headingOf(by, kind, changes)}</span>
           <TimeOfDay at={newest.at} />
         </p>
         <ul class={styles.changes}>
@@ -89,7 +97,12 @@ function Group({ group: { by, kind, changes } }: { group: ChangeGroup }) {
         {changes.length > shown && (
           <div class={styles.more}>
             <Button kind="quiet" onClick={() => setShown(shown + shownAtOnce)}>
-              Show {Math.min(shownAtOnce, changes.length - shown)} more of {changes.length.toLocaleString()}
+              {plural(
+                Math.min(shownAtOnce, changes.length - shown),
+                'Show 1 more of {all}',
+                'Show {count} more of {all}',
+                { all: changes.length },
+              )}
             </Button>
           </div>
         )}
@@ -98,31 +111,28 @@ function Group({ group: { by, kind, changes } }: { group: ChangeGroup }) {
   );
 }
 
-function headingOf(by: string, kind: Change['kind'], { length }: readonly Change[]): string {
-  const what = length === 1 ? { item: 'an item', task: 'A task', decision: 'a decision' }[kind] : '';
-  const names = { item: 'items', task: 'tasks', decision: 'decisions' }[kind];
-  const things = length === 1 ? what : `${length.toLocaleString()} ${names}`;
-  if (kind === 'task') return `${things} changed`;
-  if (by === '') return `${capital(things)} removed`;
+/** What happened, with who did it where the feed tells. */
+function headingOf(by: string, kind: Change['kind'], { length }: readonly Change[]): ComponentChildren {
+  const who = { by: <strong>{by}</strong> };
+  if (kind === 'task') return plural(length, 'A task changed', '{count} tasks changed');
+  if (kind === 'item') {
+    return by === ''
+      ? plural(length, 'An item removed', '{count} items removed')
+      : plural(length, '{by} changed an item', '{by} changed {count} items', who);
+  }
   // A decision's feed does not tell a new one from one that was edited.
-  return kind === 'decision' ? `wrote ${things}` : `changed ${things}`;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return by === ''
+    ? plural(length, 'A decision removed', '{count} decisions removed')
+    : plural(length, '{by} wrote a decision', '{by} wrote {count} decisions', who);
 }
 
 function ChangeLine({ change: { kind, verb, title, place, path, tier } }: { change: Change }) {
   return (
     <li class={styles.change}>
       {path === '' ? <span class={styles.gone}>{title}</span> : <Link href={path}>{title}</Link>}
-      {kind === 'task' && (
-        <Badge tone={verb === 'is done' ? 'good' : 'neutral'}>
-          {verb.replace('is ', '').replace('was ', '')}
-        </Badge>
-      )}
-      {kind === 'decision' && place !== '' && <Badge tone="accent">{place}</Badge>}
-      {tier === 'external' && isTeamMember() && <Badge tone="guest">Guests too</Badge>}
+      {kind === 'task' && <Badge tone={verb === 'done' ? 'good' : 'neutral'}>{taskWords[verb]}</Badge>}
+      {kind === 'decision' && place !== '' && <Badge tone="accent">{statusText(place)}</Badge>}
+      {tier === 'external' && isTeamMember() && <Badge tone="guest">{t('Guests too')}</Badge>}
       {kind !== 'decision' && <span class={styles.place}>{place}</span>}
     </li>
   );
@@ -131,15 +141,16 @@ function ChangeLine({ change: { kind, verb, title, place, path, tier } }: { chan
 function NothingYet() {
   if (!isTeamMember()) {
     return (
-      <EmptyState icon="news" title="Nothing is new">
-        What the team changes of what it shares with guests shows here.
+      <EmptyState icon="news" title={t('Nothing is new')}>
+        {t('What the team changes of what it shares with guests shows here.')}
       </EmptyState>
     );
   }
   return (
-    <EmptyState icon="news" title="Nothing has happened yet" command="tms sync ./notes">
-      Each change of an item, task or decision shows here a moment later. Put a folder in step with the team
-      to begin:
+    <EmptyState icon="news" title={t('Nothing has happened yet')} command="tms sync ./notes">
+      {t(
+        'Each change of an item, task or decision shows here a moment later. Put a folder in step with the team to begin:',
+      )}
     </EmptyState>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { FormDialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { useAction } from '../../data/use-action.ts';
+import { t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import { slugOf } from './projects.ts';
 
@@ -25,32 +26,34 @@ export function CreateProject({
   const isReady = name.trim() !== '' && slugForm.test(slug);
   return (
     <FormDialog
-      title="New project"
-      submit="Create project"
+      title={t('New project')}
+      submit={t('Create project')}
       action={create}
       isReady={isReady}
       onClose={onClose}
     >
       <Field
-        label="Name"
+        label={t('Name')}
         autofocus
         value={name}
         maxLength={200}
         required
-        hint="What people read. You can change it later."
+        hint={t('What people read. You can change it later.')}
         onInput={(event) => setName(event.currentTarget.value)}
       />
       <Field
-        label="Slug"
+        label={t('Slug')}
         value={slug}
         maxLength={64}
         required
         spellcheck={false}
-        hint="What items and decisions name it by: a to z, 0 to 9 and hyphens. It cannot be changed later."
+        hint={t(
+          'What items and decisions name it by: a to z, 0 to 9 and hyphens. It cannot be changed later.',
+        )}
         error={
           slug === '' || slugForm.test(slug)
             ? undefined
-            : 'Only a to z, 0 to 9 and hyphens, with a letter or digit at both ends.'
+            : t('Only a to z, 0 to 9 and hyphens, with a letter or digit at both ends.')
         }
         onInput={(event) => setTyped(event.currentTarget.value)}
       />
@@ -75,14 +78,22 @@ export function RenameProject({
   });
   const isReady = name.trim() !== '' && name.trim() !== project.name;
   return (
-    <FormDialog title="Rename project" submit="Rename" action={rename} isReady={isReady} onClose={onClose}>
+    <FormDialog
+      title={t('Rename project')}
+      submit={t('Rename')}
+      action={rename}
+      isReady={isReady}
+      onClose={onClose}
+    >
       <Field
-        label="Name"
+        label={t('Name')}
         autofocus
         value={name}
         maxLength={200}
         required
-        hint={`Everybody on the team sees it. The slug ${project.slug} stays, and so does all that names it.`}
+        hint={t('Everybody on the team sees it. The slug {slug} stays, and so does all that names it.', {
+          slug: project.slug,
+        })}
         onInput={(event) => setName(event.currentTarget.value)}
       />
     </FormDialog>

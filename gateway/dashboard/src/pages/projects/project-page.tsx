@@ -11,6 +11,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { Day } from '../../components/time.tsx';
 import { feedPageRows, useFeed } from '../../data/use-feed.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { numberText, t } from '../../language/language.ts';
 import { decisionPath, itemPath } from '../../service/paths.ts';
 import { rpc } from '../../service/rpc.ts';
 import type { Decision } from '../decisions/decision.ts';
@@ -31,12 +32,14 @@ export default function ProjectPage() {
   const project = projects?.find((each) => each.slug === slug);
   if (project === undefined) {
     return (
-      <Page title="Project">
+      <Page title={t('Project')}>
         <ProblemNotice problem={problem} onRetry={reload} />
         {projects === undefined && problem === undefined && <Skeleton lines={6} />}
         {projects !== undefined && (
-          <EmptyState icon="projects" title="There is no such project">
-            No item names it any more, or it was removed. <Link href="/projects">All projects</Link>
+          <EmptyState icon="projects" title={t('There is no such project')}>
+            {t('No item names it any more, or it was removed. <link>All projects</link>', {
+              link: (words) => <Link href="/projects">{words}</Link>,
+            })}
           </EmptyState>
         )}
       </Page>
@@ -49,7 +52,7 @@ export default function ProjectPage() {
       actions={
         mayRenameProjects() && (
           <Button icon="edit" onClick={() => setRenaming(true)}>
-            Rename
+            {t('Rename')}
           </Button>
         )
       }
@@ -86,9 +89,11 @@ function OpenTasks({ slug }: { slug: string }) {
   const byDay = rows.toSorted((one, other) => (one.due ?? '9').localeCompare(other.due ?? '9'));
   return (
     <Card
-      title={titleOf('Open tasks', rows.length, isComplete)}
+      title={titleOf(t('Open tasks'), rows.length, isComplete)}
       actions={
-        <Link href={`/tasks?project=${encodeURIComponent(slug)}&status=all`}>All tasks of this project</Link>
+        <Link href={`/tasks?project=${encodeURIComponent(slug)}&status=all`}>
+          {t('All tasks of this project')}
+        </Link>
       }
     >
       <ProblemNotice problem={problem} onRetry={reload} />
@@ -96,7 +101,7 @@ function OpenTasks({ slug }: { slug: string }) {
         rows={byDay}
         isComplete={isComplete}
         keyOf={({ task_id }) => task_id}
-        nothing="No open task belongs to this project."
+        nothing={t('No open task belongs to this project.')}
       >
         {({ title, owner, due, source }) => (
           <>
@@ -128,13 +133,13 @@ function Decisions({ slug }: { slug: string }) {
   );
   const own = rows.filter(({ project }) => project === slug).toReversed();
   return (
-    <Card title={titleOf('Decisions', own.length, isComplete)}>
+    <Card title={titleOf(t('Decisions'), own.length, isComplete)}>
       <ProblemNotice problem={problem} onRetry={reload} />
       <Rows
         rows={own}
         isComplete={isComplete}
         keyOf={({ decision_id }) => decision_id}
-        nothing="No decision belongs to this project."
+        nothing={t('No decision belongs to this project.')}
       >
         {({ decision_id, title, status }) => (
           <>
@@ -158,19 +163,22 @@ function Items({ slug }: { slug: string }) {
   const rowKeys = value?.rowKeys ?? shown;
   const hasMore = value?.hasMore === true;
   return (
-    <Card title={titleOf('Items', rowKeys.length, value !== undefined && !hasMore)}>
+    <Card title={titleOf(t('Items'), rowKeys.length, value !== undefined && !hasMore)}>
       <ProblemNotice problem={problem} onRetry={reload} />
       <Rows
         rows={rowKeys}
         isComplete={value !== undefined}
         keyOf={(rowKey) => rowKey}
-        nothing={`No item names this project yet. An item does by its path, projects/${slug}/…, or with “project: ${slug}” in its front matter.`}
+        nothing={t(
+          'No item names this project yet. An item does by its path, projects/{slug}/…, or with “project: {slug}” in its front matter.',
+          { slug },
+        )}
       >
         {(rowKey) => <Link href={itemPath(rowKey)}>{rowKey}</Link>}
       </Rows>
       {hasMore && (
         <Button kind="quiet" onClick={() => setPages(pages + 1)}>
-          Read more items
+          {t('Read more items')}
         </Button>
       )}
     </Card>
@@ -204,7 +212,7 @@ function Rows<Row>({
       </ul>
       {shown < rows.length && (
         <Button kind="quiet" onClick={() => setShown(shown + 5 * shownAtOnce)}>
-          Show more
+          {t('Show more')}
         </Button>
       )}
     </>
@@ -213,7 +221,7 @@ function Rows<Row>({
 
 function titleOf(name: string, count: number, isComplete: boolean): string {
   if (!isComplete && count === 0) return name;
-  return `${name} (${count.toLocaleString()}${isComplete ? '' : '+'})`;
+  return `${name} (${numberText(count)}${isComplete ? '' : '+'})`;
 }
 
 async function readItems(

@@ -10,6 +10,7 @@ import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { When } from '../../components/time.tsx';
 import { useRequest } from '../../data/use-request.ts';
+import { plural, t } from '../../language/language.ts';
 import { projectPath } from '../../service/paths.ts';
 import { CreateProject, RenameProject } from './project-dialogs.tsx';
 import {
@@ -45,12 +46,12 @@ export default function ProjectsPage() {
   );
   return (
     <Page
-      title="Projects"
-      description="What items, tasks and decisions belong to."
+      title={t('Projects')}
+      description={t('What items, tasks and decisions belong to.')}
       actions={
         mayCreateProjects() && (
           <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
-            New project
+            {t('New project')}
           </Button>
         )
       }
@@ -60,22 +61,24 @@ export default function ProjectsPage() {
       {projects?.length === 0 && (
         <EmptyState
           icon="projects"
-          title="No projects yet"
+          title={t('No projects yet')}
           command="mkdir -p projects/website && echo '# Plan' > projects/website/plan.md && tms sync"
         >
-          Create one here, or put a file into a folder of its name, in a folder that is in step with the team:
+          {t(
+            'Create one here, or put a file into a folder of its name, in a folder that is in step with the team:',
+          )}
         </EmptyState>
       )}
       {(projects?.length ?? 0) >= findableFrom && (
         <Field
-          label="Name contains"
+          label={t('Name contains')}
           type="search"
           value={words}
           onInput={(event) => setWords(event.currentTarget.value)}
         />
       )}
       {projects !== undefined && projects.length > 0 && fitting.length === 0 && (
-        <p role="status">No project has “{words}” in its name.</p>
+        <p role="status">{t('No project has “{words}” in its name.', { words })}</p>
       )}
       {fitting.length > 0 && (
         <ul class={styles.projects}>
@@ -87,7 +90,7 @@ export default function ProjectsPage() {
                 </Link>
                 <p class={styles.slug}>
                   <code>{slug}</code>
-                  {brainOnly && <Badge>No items yet</Badge>}
+                  {brainOnly && <Badge>{t('No items yet')}</Badge>}
                 </p>
                 {!brainOnly && <ProjectFacts slug={slug} activity={activity} />}
               </div>
@@ -95,7 +98,7 @@ export default function ProjectsPage() {
                 <Button
                   kind="quiet"
                   icon="edit"
-                  aria-label={`Rename ${name}`}
+                  aria-label={t('Rename {name}', { name })}
                   onClick={() => setRenamed({ slug, name })}
                 />
               )}
@@ -105,7 +108,7 @@ export default function ProjectsPage() {
       )}
       {shown < fitting.length && (
         <Button kind="quiet" onClick={() => setShown(shown + shownAtOnce)}>
-          Show {Math.min(shownAtOnce, fitting.length - shown)} more
+          {plural(Math.min(shownAtOnce, fitting.length - shown), 'Show 1 more', 'Show {count} more')}
         </Button>
       )}
       {isCreating && (

@@ -13,6 +13,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
 import { useRequest } from '../../data/use-request.ts';
+import { numberText, t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import styles from './readiness.module.css';
 
@@ -21,11 +22,11 @@ const shownScans = 100;
 
 /** What the parts of a score are called, in words. */
 const partNames: Readonly<Record<string, string>> = {
-  instruction_files: 'Instruction files',
-  skills: 'Skills',
-  commands: 'Commands',
-  readiness: 'Checks passed',
-  level: 'Level',
+  instruction_files: t('Instruction files'),
+  skills: t('Skills'),
+  commands: t('Commands'),
+  readiness: t('Checks passed'),
+  level: t('Level'),
 };
 
 /** One codebase: its score over commits, and what each point of one of them came from. */
@@ -42,42 +43,42 @@ export function CodebaseView({ slug }: { slug: string }) {
   );
   const headSha = chosen ?? scans?.[0]?.headSha;
   return (
-    <Page title={slug} description={<Link href="/readiness">All codebases</Link>}>
+    <Page title={slug} description={<Link href="/readiness">{t('All codebases')}</Link>}>
       <ProblemNotice problem={problem} onRetry={reload} />
       {scans === undefined && problem === undefined && <Skeleton lines={8} />}
       {scans !== undefined && headSha !== undefined && (
         <>
           <ScoreOverCommits scans={scans} />
           <ScoreParts slug={slug} headSha={headSha} />
-          <Card title="Scans" isFlush>
+          <Card title={t('Scans')} isFlush>
             <Table
-              caption={`Scans of ${slug}, the newest first`}
+              caption={t('Scans of {slug}, the newest first', { slug })}
               rows={scans}
               keyOf={(scan) => scan.headSha}
               columns={[
-                { heading: 'Commit', cell: (scan) => <code>{scan.headSha.slice(0, 12)}</code> },
+                { heading: t('Commit'), cell: (scan) => <code>{scan.headSha.slice(0, 12)}</code> },
                 {
-                  heading: 'Score',
-                  cell: ({ agenticScore }) => agenticScore.toLocaleString(),
+                  heading: t('Score'),
+                  cell: ({ agenticScore }) => numberText(agenticScore),
                   isNumber: true,
                 },
-                { heading: 'Level', cell: ({ readinessLevel }) => <LevelBadge level={readinessLevel} /> },
+                { heading: t('Level'), cell: ({ readinessLevel }) => <LevelBadge level={readinessLevel} /> },
                 {
-                  heading: 'Scanned',
+                  heading: t('Scanned'),
                   cell: ({ pushedAt }) =>
                     pushedAt === undefined ? '–' : <When at={timestampDate(pushedAt)} />,
                 },
                 {
-                  heading: 'Explain',
+                  heading: t('Explain'),
                   isHeadingHidden: true,
                   cell: (scan) => (
                     <Button
                       kind="quiet"
                       aria-pressed={scan.headSha === headSha}
-                      aria-label={`Explain the score of ${scan.headSha.slice(0, 12)}`}
+                      aria-label={t('Explain the score of {headSha}', { headSha: scan.headSha.slice(0, 12) })}
                       onClick={() => setChosen(scan.headSha)}
                     >
-                      Explain
+                      {t('Explain')}
                     </Button>
                   ),
                 },
@@ -95,13 +96,15 @@ function ScoreOverCommits({ scans }: { scans: readonly ScanSummary[] }) {
     const oldestFirst = scans.toReversed();
     return {
       places: oldestFirst.map(({ headSha }) => headSha.slice(0, 7)),
-      lines: [{ label: 'Score', values: oldestFirst.map(({ agenticScore }) => agenticScore) }],
+      lines: [{ label: t('Score'), values: oldestFirst.map(({ agenticScore }) => agenticScore) }],
     };
   }, [scans]);
   return (
-    <Card title="Score over commits">
+    <Card title={t('Score over commits')}>
       <LineChart
-        label="The score of each scanned commit, 0 to 100. The table of scans below has the same figures."
+        label={t(
+          'The score of each scanned commit, 0 to 100. The table of scans below has the same figures.',
+        )}
         places={places}
         lines={lines}
         highest={100}
@@ -116,7 +119,7 @@ function ScoreParts({ slug, headSha }: { slug: string; headSha: string }) {
     [slug, headSha],
   );
   return (
-    <Card title={`What the points of ${headSha.slice(0, 12)} came from`}>
+    <Card title={t('What the points of {headSha} came from', { headSha: headSha.slice(0, 12) })}>
       <ProblemNotice problem={problem} onRetry={reload} />
       {value === undefined && problem === undefined && <Skeleton lines={5} />}
       {value !== undefined && <Explanation scan={value} />}
@@ -128,10 +131,14 @@ function Explanation({ scan }: { scan: ExplainScanResponse }) {
   const pillars = Object.entries(scan.metrics?.readinessPillars ?? {});
   return (
     <div class={styles.columns}>
-      <section aria-label="Parts of the score">
+      <section aria-label={t('Parts of the score')}>
         <p class={styles.total}>
-          <strong>{scan.agenticScore.toLocaleString()}</strong> of 100
-          {scan.maxScore < 100 && `, at most ${scan.maxScore} without an instruction file`}
+          {t(
+            scan.maxScore < 100
+              ? '{score} of 100, at most {most} without an instruction file'
+              : '{score} of 100',
+            { score: <strong>{numberText(scan.agenticScore)}</strong>, most: scan.maxScore },
+          )}
         </p>
         {scan.parts.map(({ name, points, maxPoints }) => (
           <Meter
@@ -139,15 +146,24 @@ function Explanation({ scan }: { scan: ExplainScanResponse }) {
             label={partNames[name] ?? name}
             value={points}
             max={maxPoints}
-            words={`${points.toLocaleString(undefined, { maximumFractionDigits: 1 })} of ${maxPoints.toLocaleString()}`}
+            words={t('{points} of {maxPoints}', {
+              points: Math.round(points * 10) / 10,
+              maxPoints,
+            })}
           />
         ))}
       </section>
-      <section aria-label="Pillars">
-        <h3 class={styles.heading}>Checks by pillar</h3>
-        {pillars.length === 0 && <p class={styles.note}>This scan names no pillars.</p>}
+      <section aria-label={t('Pillars')}>
+        <h3 class={styles.heading}>{t('Checks by pillar')}</h3>
+        {pillars.length === 0 && <p class={styles.note}>{t('This scan names no pillars.')}</p>}
         {pillars.map(([name, { passed, total }]) => (
-          <Meter key={name} label={name} value={passed} max={total} words={`${passed} of ${total}`} />
+          <Meter
+            key={name}
+            label={name}
+            value={passed}
+            max={total}
+            words={t('{passed} of {total}', { passed, total })}
+          />
         ))}
       </section>
     </div>

@@ -15,6 +15,7 @@ import { Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
 import { everyPage } from '../../data/every-page.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { locale, numberText, t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import { session } from '../../service/session.ts';
 import { CodebaseView } from './codebase-view.tsx';
@@ -24,7 +25,7 @@ import { changeOf, type Order, ordered, readTrends } from './trends.ts';
 /** Codebases that a team may have; the service refuses more. */
 const [pageSize, maxPages] = [100, 5];
 
-const gains = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero', maximumFractionDigits: 1 });
+const gains = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero', maximumFractionDigits: 1 });
 
 /** How ready the team's codebases are for agents: all of them, or the one in the path. */
 export default function ReadinessPage() {
@@ -51,46 +52,47 @@ function Codebases() {
   const scoresOf = ({ codebase }: CodebaseSummary) => trends?.get(codebase?.slug ?? '');
   return (
     <Page
-      title="Readiness"
-      description="How well agents can work in your codebases, from the scans that your team pushed."
+      title={t('Readiness')}
+      description={t('How well agents can work in your codebases, from the scans that your team pushed.')}
     >
       <ProblemNotice problem={problem} onRetry={reload} />
       {value === undefined && problem === undefined && <Skeleton lines={6} />}
       {value?.length === 0 && <NoScans />}
       {value !== undefined && value.length > 0 && (
         <Card
-          title="Codebases"
+          title={t('Codebases')}
           isFlush
           actions={
             <Select
-              label="Order of the codebases"
+              label={t('Order of the codebases')}
               isLabelHidden
               value={order}
               onChange={(event) => setOrder(event.currentTarget.value as Order)}
             >
-              <option value="name">By name</option>
-              <option value="score">Highest score first</option>
-              <option value="change">Largest gain first</option>
+              <option value="name">{t('By name')}</option>
+              <option value="score">{t('Highest score first')}</option>
+              <option value="change">{t('Largest gain first')}</option>
             </Select>
           }
         >
           <Table
-            caption="Codebases and their newest scans"
+            caption={t('Codebases and their newest scans')}
             rows={ordered(value, order, trends)}
             keyOf={({ codebase }) => codebase?.slug ?? ''}
             columns={[
-              { heading: 'Codebase', cell: nameCell },
+              { heading: t('Codebase'), cell: nameCell },
               {
-                heading: 'Level',
+                heading: t('Level'),
                 cell: ({ newestScan }) => <LevelBadge level={newestScan?.readinessLevel} />,
               },
               {
-                heading: 'Score',
-                cell: ({ newestScan }) => newestScan?.agenticScore.toLocaleString() ?? '–',
+                heading: t('Score'),
+                cell: ({ newestScan }) =>
+                  newestScan === undefined ? '–' : numberText(newestScan.agenticScore),
                 isNumber: true,
               },
               {
-                heading: 'Since first scan',
+                heading: t('Since first scan'),
                 cell: (each) => (
                   <span class={styles.trend}>
                     <Sparkline values={scoresOf(each) ?? []} highest={100} />
@@ -99,13 +101,13 @@ function Codebases() {
                 ),
                 isNumber: true,
               },
-              { heading: 'Pillars passed', cell: pillarsCell, isNumber: true },
+              { heading: t('Pillars passed'), cell: pillarsCell, isNumber: true },
               {
-                heading: 'Last commit',
+                heading: t('Last commit'),
                 cell: ({ newestScan }) => <code>{newestScan?.headSha.slice(0, 7)}</code>,
               },
               {
-                heading: 'Scanned',
+                heading: t('Scanned'),
                 cell: ({ newestScan }) =>
                   newestScan?.pushedAt === undefined ? '–' : <When at={timestampDate(newestScan.pushedAt)} />,
               },
@@ -133,17 +135,19 @@ function nameCell({ codebase }: CodebaseSummary) {
 function pillarsCell({ newestScan }: CodebaseSummary) {
   const pillars = Object.values(newestScan?.readinessPillars ?? {});
   const whole = pillars.filter(({ passed, total }) => total > 0 && passed === total).length;
-  return `${whole} of ${pillars.length}`;
+  return t('{passed} of {total}', { passed: whole, total: pillars.length });
 }
 
 function NoScans() {
   return (
     <EmptyState
       icon="readiness"
-      title="No codebase was scanned yet"
+      title={t('No codebase was scanned yet')}
       command={`TMS_KEY=… tms scan --push --url ${location.origin} --team ${session.value?.team}`}
     >
-      A scan says what was found in a repository at one commit. Run it in a repository, by hand or in CI:
+      {t(
+        'A scan says what was found in a repository at one commit. Run it in a repository, by hand or in CI:',
+      )}
     </EmptyState>
   );
 }

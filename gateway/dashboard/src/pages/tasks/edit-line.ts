@@ -1,5 +1,6 @@
 import { isCalendarDay, isSlug } from '@teammemory/vocabulary/formats.ts';
 import { taskOwnerPattern } from '@teammemory/vocabulary/task.ts';
+import { t } from '../../language/language.ts';
 import { Problem } from '../../service/problem.ts';
 import type { Task } from './task-groups.ts';
 
@@ -27,10 +28,10 @@ export function attributeFault(attribute: Attribute, value: string): string | un
   if (attribute === 'owner') {
     return taskOwnerPattern.test(value)
       ? undefined
-      : 'An owner is a name of letters, digits and . _ -, without blanks.';
+      : t('An owner is a name of letters, digits and . _ -, without blanks.');
   }
-  if (attribute === 'due') return isCalendarDay(value) ? undefined : 'There is no such day.';
-  return isSlug(value) ? undefined : 'A project is named by its slug: small letters, digits and hyphens.';
+  if (attribute === 'due') return isCalendarDay(value) ? undefined : t('There is no such day.');
+  return isSlug(value) ? undefined : t('A project is named by its slug: small letters, digits and hyphens.');
 }
 
 /**
@@ -80,7 +81,7 @@ function withAttribute(rest: string, attribute: Attribute, present: string | nul
     // A task that names no project has that of its file.
     if (present !== null && attribute !== 'project') throw elsewhere();
     if (value === '')
-      throw new Problem('invalid_request', 'The project comes from the file that the task stands in.');
+      throw new Problem('invalid_request', t('The project comes from the file that the task stands in.'));
     const end = rest.replace(/[ \t]*\\?[ \t]*$/, '').length;
     return `${rest.slice(0, end)} ${sign}${value}${rest.slice(end)}`;
   }
@@ -114,5 +115,5 @@ export function taskLine(title: string, { owner = '', due = '', project = '' }: 
 }
 
 function elsewhere(): Problem {
-  return new Problem('invalid_request', 'This task is not written on one line. Change it in its text.');
+  return new Problem('invalid_request', t('This task is not written on one line. Change it in its text.'));
 }

@@ -3,6 +3,7 @@ import { FormDialog } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import type { ItemSummary } from '../../data/team-items.ts';
 import { useAction } from '../../data/use-action.ts';
+import { t } from '../../language/language.ts';
 import { isTeamMember, mayChange } from '../../service/session.ts';
 import { attributeFault, type TaskEdit, taskLine } from './edit-line.ts';
 import type { Task } from './task-groups.ts';
@@ -24,8 +25,8 @@ export function EditTask({ task, onDone, onClose }: { task: Task; onDone: () => 
   const action = useAction(async () => (await import('./task-edits.ts')).saveTask(shown, edit));
   return (
     <FormDialog
-      title="Edit task"
-      submit="Save"
+      title={t('Edit task')}
+      submit={t('Save')}
       action={action}
       isReady={Object.keys(edit).length > 0 && isValid(facts)}
       onDone={onDone}
@@ -58,24 +59,24 @@ export function NewTask({
   });
   return (
     <FormDialog
-      title="New task"
-      submit="Add task"
+      title={t('New task')}
+      submit={t('Add task')}
       action={action}
       isReady={title.trim() !== '' && isValid(facts)}
       onDone={onDone}
       onClose={onClose}
     >
       <Field
-        label="Task"
+        label={t('Task')}
         value={title}
         maxLength={300}
         required
         onInput={(event) => setTitle(event.currentTarget.value)}
       />
       <Select
-        label="List"
+        label={t('List')}
         value={log}
-        hint="It is added at the end of this file."
+        hint={t('It is added at the end of this file.')}
         onChange={(event) => setLog(event.currentTarget.value)}
       >
         {logs.map(({ row_key }) => (
@@ -83,7 +84,7 @@ export function NewTask({
             {row_key}
           </option>
         ))}
-        {isNewLog && <option value={newLog}>{newLog} (new)</option>}
+        {isNewLog && <option value={newLog}>{t('{newLog} (new)', { newLog })}</option>}
       </Select>
       <FactFields facts={facts} onChange={setFacts} />
     </FormDialog>
@@ -95,9 +96,9 @@ function FactFields({ facts, onChange }: { facts: Facts; onChange: (facts: Facts
   return (
     <>
       <Field
-        label="Owner"
+        label={t('Owner')}
         value={owner}
-        placeholder="nobody"
+        placeholder={t('nobody')}
         spellcheck={false}
         error={attributeFault('owner', owner)}
         onInput={(event) =>
@@ -105,16 +106,16 @@ function FactFields({ facts, onChange }: { facts: Facts; onChange: (facts: Facts
         }
       />
       <Field
-        label="Due on"
+        label={t('Due on')}
         type="date"
         value={due}
         error={attributeFault('due', due)}
         onInput={(event) => onChange({ owner, project, due: event.currentTarget.value })}
       />
       <Field
-        label="Project"
+        label={t('Project')}
         value={project}
-        placeholder="none"
+        placeholder={t('none')}
         spellcheck={false}
         error={attributeFault('project', project)}
         onInput={(event) => onChange({ owner, due, project: event.currentTarget.value.trim().toLowerCase() })}

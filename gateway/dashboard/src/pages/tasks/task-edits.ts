@@ -1,3 +1,4 @@
+import { t } from '../../language/language.ts';
 import { storeContent, untilStored } from '../../service/edit-content.ts';
 import { contentToPush } from '../../service/item-text.ts';
 import { type Item, pushItem, readItem, readItemIfAny } from '../../service/items.ts';
@@ -8,7 +9,10 @@ import { type TaskEdit, withEditedTask, withNewTask } from './edit-line.ts';
 import type { Task } from './task-groups.ts';
 
 const decoder = new TextDecoder();
-const taken = new Problem('conflict', 'Somebody has changed this task since it was shown. Look at it again.');
+const taken = new Problem(
+  'conflict',
+  t('Somebody has changed this task since it was shown. Look at it again.'),
+);
 const isTaken = (thrown: unknown) => thrown === taken;
 
 /**

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import { Button } from '../../components/button.tsx';
 import { Field, Select } from '../../components/field.tsx';
+import { t } from '../../language/language.ts';
 import { session } from '../../service/session.ts';
 import type { Task } from './task-groups.ts';
 import styles from './tasks-page.module.css';
@@ -81,42 +82,42 @@ export function FilterBar({
   const own = session.value?.member ?? '';
   const isOwn = comparableOwner(filters.owner) === comparableOwner(own);
   return (
-    <form class={styles.filters} aria-label="Which tasks" onSubmit={(event) => event.preventDefault()}>
+    <form class={styles.filters} aria-label={t('Which tasks')} onSubmit={(event) => event.preventDefault()}>
       <Words value={filters.words} onChange={(words) => onChange({ words })} />
       <Select
-        label="Status"
+        label={t('Status')}
         value={filters.status}
         onChange={(event) => onChange({ status: event.currentTarget.value })}
       >
-        <option value="open">Open</option>
-        <option value="done">Done</option>
-        <option value="cancelled">Cancelled</option>
-        <option value="all">All</option>
+        <option value="open">{t('Open')}</option>
+        <option value="done">{t('Done')}</option>
+        <option value="cancelled">{t('Cancelled')}</option>
+        <option value="all">{t('All')}</option>
       </Select>
       <NameChoice
-        label="Owner"
-        all="Anybody"
+        label={t('Owner')}
+        all={t('Anybody')}
         value={filters.owner}
         tasks={tasks}
         nameOf={ownerOf}
         onChange={(owner) => onChange({ owner })}
       />
       <NameChoice
-        label="Project"
-        all="Any"
+        label={t('Project')}
+        all={t('Any')}
         value={filters.project}
         tasks={tasks}
         nameOf={projectOf}
         onChange={(project) => onChange({ project })}
       />
       <Field
-        label="Due on or before"
+        label={t('Due on or before')}
         type="date"
         value={filters.dueBy}
         onChange={(event) => onChange({ dueBy: event.currentTarget.value })}
       />
       <Button aria-pressed={isOwn} onClick={() => onChange({ owner: isOwn ? '' : own })}>
-        {isOwn ? 'Everybody’s' : 'Only mine'}
+        {isOwn ? t('Everybody’s') : t('Only mine')}
       </Button>
     </form>
   );
@@ -135,10 +136,10 @@ function Words({ value, onChange }: { value: string; onChange: (words: string) =
   }, [typed]);
   return (
     <Field
-      label="Words"
+      label={t('Words')}
       type="search"
       value={typed ?? value}
-      placeholder="any"
+      placeholder={t('any')}
       onInput={(event) => setTyped(event.currentTarget.value)}
     />
   );

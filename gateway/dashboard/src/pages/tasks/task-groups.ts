@@ -1,3 +1,4 @@
+import { locale, t } from '../../language/language.ts';
 /** A task, as the public API writes it. */
 export interface Task {
   task_id: string;
@@ -27,7 +28,7 @@ export interface TaskGroup {
   tasks: readonly Task[];
 }
 
-const titles = new Intl.Collator();
+const titles = new Intl.Collator(locale);
 
 /** Orders tasks by day, those without one first, and by title. */
 export function compareTasks(one: Task, other: Task): number {
@@ -44,16 +45,16 @@ export function groupByDue(tasks: readonly Task[], today: string): TaskGroup[] {
   const weekEnd = dayAfter(today, 7);
   const groups: { heading: string; isOverdue?: true; fits: (task: Task) => boolean }[] = [
     {
-      heading: 'Overdue',
+      heading: t('Overdue'),
       isOverdue: true,
       fits: ({ due, status }) => status === 'open' && due !== null && due < today,
     },
-    { heading: 'Due today', fits: ({ due }) => due === today },
-    { heading: 'Due within a week', fits: ({ due }) => due !== null && due > today && due <= weekEnd },
-    { heading: 'Due later', fits: ({ due }) => due !== null && due > weekEnd },
-    { heading: 'Without a day', fits: ({ due }) => due === null },
+    { heading: t('Due today'), fits: ({ due }) => due === today },
+    { heading: t('Due within a week'), fits: ({ due }) => due !== null && due > today && due <= weekEnd },
+    { heading: t('Due later'), fits: ({ due }) => due !== null && due > weekEnd },
+    { heading: t('Without a day'), fits: ({ due }) => due === null },
     // Done or cancelled, with a day that has passed.
-    { heading: 'Past', fits: () => true },
+    { heading: t('Past'), fits: () => true },
   ];
   let rest = tasks;
   return groups.flatMap(({ heading, isOverdue = false, fits }) => {

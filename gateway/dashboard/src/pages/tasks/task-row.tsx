@@ -5,13 +5,14 @@ import { Button } from '../../components/button.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Day } from '../../components/time.tsx';
 import { useAction } from '../../data/use-action.ts';
+import { t } from '../../language/language.ts';
 import { decisionPath, itemPath, projectPath } from '../../service/paths.ts';
 import { isTeamMember } from '../../service/session.ts';
 import { EditTask } from './task-dialogs.tsx';
 import type { Task } from './task-groups.ts';
 import styles from './tasks-page.module.css';
 
-const statusWords = { open: 'Open', done: 'Done', cancelled: 'Cancelled' };
+const statusWords = { open: t('Open'), done: t('Done'), cancelled: t('Cancelled') };
 
 /** A task in a list: its box, its words, where it stands, and what is said of it. */
 export function TaskRow({
@@ -61,7 +62,7 @@ export function TaskRow({
           {title}
         </Link>
         <p class={styles.place}>
-          {isDecision ? 'a decision' : source.row_key}
+          {isDecision ? t('a decision') : source.row_key}
           {source.heading !== null && ` › ${source.heading}`}
         </p>
         <ProblemNotice problem={tick.problem} />
@@ -80,7 +81,12 @@ export function TaskRow({
           </span>
         )}
         {isOpenToMe && (
-          <Button kind="quiet" icon="edit" aria-label={`Edit ${title}`} onClick={() => setEditing(true)} />
+          <Button
+            kind="quiet"
+            icon="edit"
+            aria-label={t('Edit {title}', { title })}
+            onClick={() => setEditing(true)}
+          />
         )}
       </div>
       {isEditing && (

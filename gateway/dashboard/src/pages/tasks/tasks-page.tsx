@@ -7,6 +7,7 @@ import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { teamItems } from '../../data/team-items.ts';
 import { feedPageRows, useFeed } from '../../data/use-feed.ts';
+import { numberText, plural, t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import { isTeamMember, mayWrite } from '../../service/session.ts';
 import { useEditableTasks } from './editable-tasks.ts';
@@ -42,12 +43,12 @@ export default function TasksPage() {
   const [isAdding, setAdding] = useState(false);
   return (
     <Page
-      title="Tasks"
-      description="Every checkbox in the team’s task lists, in the words of the file it stands in."
+      title={t('Tasks')}
+      description={t('Every checkbox in the team’s task lists, in the words of the file it stands in.')}
       actions={
         mayWrite() && (
           <Button icon="plus" onClick={() => setAdding(true)}>
-            New task
+            {t('New task')}
           </Button>
         )
       }
@@ -69,7 +70,7 @@ export default function TasksPage() {
         <NoTasks isFiltered={address !== ''} onReset={reset} />
       )}
       <p class="visually-hidden" role="status">
-        {isComplete && count > 0 && (count === 1 ? '1 task' : `${count} tasks`)}
+        {isComplete && count > 0 && plural(count, '1 task', '{count} tasks')}
       </p>
       {groups.map((group) => (
         <Group
@@ -92,7 +93,7 @@ export default function TasksPage() {
           )}
         </Group>
       ))}
-      {count > 0 && !isComplete && <Skeleton lines={2} label="Loading more tasks" />}
+      {count > 0 && !isComplete && <Skeleton lines={2} label={t('Loading more tasks')} />}
     </Page>
   );
 }
@@ -115,12 +116,12 @@ function Group({
   return (
     <section aria-label={heading}>
       <h2 class={`${styles.heading} ${isOverdue ? styles.overdue : ''}`}>
-        {heading} <span class={styles.count}>{tasks.length.toLocaleString()}</span>
+        {heading} <span class={styles.count}>{numberText(tasks.length)}</span>
       </h2>
       <ul class={styles.tasks}>{rows}</ul>
       {shown < tasks.length && (
         <Button kind="quiet" onClick={() => setMore(more + shownWithMore)}>
-          Show {Math.min(shownWithMore, tasks.length - shown)} more
+          {plural(Math.min(shownWithMore, tasks.length - shown), 'Show 1 more', 'Show {count} more')}
         </Button>
       )}
     </section>
@@ -132,30 +133,31 @@ function NoTasks({ isFiltered, onReset }: { isFiltered: boolean; onReset: () => 
     return (
       <EmptyState
         icon="tasks"
-        title="No task fits"
-        action={<Button onClick={onReset}>Show all open tasks</Button>}
+        title={t('No task fits')}
+        action={<Button onClick={onReset}>{t('Show all open tasks')}</Button>}
       >
-        No task has these words, status, owner, project and day together.
+        {t('No task has these words, status, owner, project and day together.')}
       </EmptyState>
     );
   }
   if (!isTeamMember()) {
     return (
-      <EmptyState icon="tasks" title="No open tasks">
-        The team has no open task that it shares with you.
+      <EmptyState icon="tasks" title={t('No open tasks')}>
+        {t('The team has no open task that it shares with you.')}
       </EmptyState>
     );
   }
   return (
     <EmptyState
       icon="tasks"
-      title="No open tasks yet"
+      title={t('No open tasks yet')}
       command={
         "printf '%s\\n' '# Tasks' '' '- [ ] Try the dashboard @me due:2026-12-31' > tasks.md && tms sync"
       }
     >
-      A task is a checkbox in a file called tasks.md, or in a decision. Write one in a folder that is in step
-      with the team:
+      {t(
+        'A task is a checkbox in a file called tasks.md, or in a decision. Write one in a folder that is in step with the team:',
+      )}
     </EmptyState>
   );
 }

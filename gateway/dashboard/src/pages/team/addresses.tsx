@@ -12,6 +12,7 @@ import { Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
 import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import { loadAddresses, ownTeam } from './team-data.ts';
 import styles from './team-page.module.css';
@@ -38,36 +39,38 @@ export function Addresses({ members }: { members: readonly Member[] }) {
   };
   const add = (
     <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
-      Add address
+      {t('Add address')}
     </Button>
   );
   return (
     <>
       {addresses.length === 0 ? (
-        <EmptyState icon="key" title="Nobody signs in with an address yet" action={add}>
-          Where the service has an identity provider, a person whose mail address it has verified signs in as
-          the member that this list names.
+        <EmptyState icon="key" title={t('Nobody signs in with an address yet')} action={add}>
+          {t(
+            'Where the service has an identity provider, a person whose mail address it has verified signs in as the member that this list names.',
+          )}
         </EmptyState>
       ) : (
-        <Card title="Sign-in addresses" isFlush actions={add}>
+        <Card title={t('Sign-in addresses')} isFlush actions={add}>
           <Table
-            caption="Addresses of members"
+            caption={t('Addresses of members')}
             rows={addresses}
             keyOf={({ address }) => address}
             columns={[
-              { heading: 'Address', cell: ({ address }) => address },
-              { heading: 'Signs in as', cell: ({ memberHandle }) => <strong>{memberHandle}</strong> },
+              { heading: t('Address'), cell: ({ address }) => address },
+              { heading: t('Signs in as'), cell: ({ memberHandle }) => <strong>{memberHandle}</strong> },
               {
-                heading: 'Added',
+                heading: t('Added'),
                 cell: ({ createdAt }) => createdAt && <When at={timestampDate(createdAt)} />,
               },
               {
-                heading: 'Actions',
+                heading: t('Actions'),
                 isHeadingHidden: true,
                 cell: (row) => (
                   <div class={styles.acts}>
                     <Button kind="quiet" onClick={() => setRemoved(row)}>
-                      Remove<span class="visually-hidden"> {row.address}</span>
+                      {t('Remove')}
+                      <span class="visually-hidden"> {row.address}</span>
                     </Button>
                   </div>
                 ),
@@ -92,10 +95,18 @@ function AddAddress({ members, onClose, onDone }: Closing & { members: readonly 
   const [memberHandle, setMember] = useState(members[0]?.handle ?? '');
   const add = useAction(() => rpc.auth.addSignInAddress({ teamSlug: ownTeam(), address, memberHandle }));
   return (
-    <FormDialog title="Add address" submit="Add address" action={add} onDone={onDone} onClose={onClose}>
+    <FormDialog
+      title={t('Add address')}
+      submit={t('Add address')}
+      action={add}
+      onDone={onDone}
+      onClose={onClose}
+    >
       <Field
-        label="Mail address"
-        hint="Whoever proves to the identity provider to have it signs in as the member below, with everything the team sees."
+        label={t('Mail address')}
+        hint={t(
+          'Whoever proves to the identity provider to have it signs in as the member below, with everything the team sees.',
+        )}
         type="email"
         required
         maxLength={254}
@@ -104,7 +115,7 @@ function AddAddress({ members, onClose, onDone }: Closing & { members: readonly 
         onInput={(event) => setAddress(event.currentTarget.value)}
       />
       <Select
-        label="Signs in as"
+        label={t('Signs in as')}
         value={memberHandle}
         onChange={(event) => setMember(event.currentTarget.value)}
       >
@@ -123,15 +134,17 @@ function RemoveAddress({ target, onClose, onDone }: Closing & { target: SignInAd
   const remove = useAction(() => rpc.auth.removeSignInAddress({ teamSlug: ownTeam(), address }));
   return (
     <ConfirmAction
-      title="Remove address"
-      confirm="Remove address"
+      title={t('Remove address')}
+      confirm={t('Remove address')}
       action={remove}
       onDone={onDone}
       onClose={onClose}
     >
       <p>
-        Nobody signs in with <strong>{address}</strong> any more. Browsers that did go on until their session
-        ends; revoke the sign-in keys of {memberHandle} to end them now.
+        {t(
+          'Nobody signs in with {address} any more. Browsers that did go on until their session ends; revoke the sign-in keys of {memberHandle} to end them now.',
+          { address: <strong>{address}</strong>, memberHandle },
+        )}
       </p>
     </ConfirmAction>
   );

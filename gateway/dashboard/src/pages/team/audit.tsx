@@ -12,6 +12,7 @@ import { type Column, Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
 import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { t } from '../../language/language.ts';
 import { inOrder, type LogOfService, readNewest, readOlder } from './audit-data.ts';
 import { actionWords } from './audit-words.ts';
 import { requestWords } from './request-words.ts';
@@ -28,22 +29,22 @@ export function Audit({ members }: { members: readonly Member[] }) {
   const entries = inOrder(logs ?? []);
   return (
     <Card
-      title="Who changed what"
+      title={t('Who changed what')}
       isFlush
       actions={
         <Button isBusy={isLoading} onClick={reload}>
-          Look again
+          {t('Look again')}
         </Button>
       }
     >
       <div class={styles.filter}>
         <Select
-          label="By"
+          label={t('By')}
           value={handle}
           disabled={more.isRunning}
           onChange={(event) => setHandle(event.currentTarget.value)}
         >
-          <option value="">everybody</option>
+          <option value="">{t('everybody')}</option>
           {members.map((member) => (
             <option key={member.handle} value={member.handle}>
               {member.handle}
@@ -55,12 +56,12 @@ export function Audit({ members }: { members: readonly Member[] }) {
       {logs === undefined && problem === undefined && <Skeleton lines={6} />}
       {logs !== undefined && entries.length === 0 && !hasMore && (
         <p class={styles.empty} role="status">
-          Nothing is noted.
+          {t('Nothing is noted.')}
         </p>
       )}
       {entries.length > 0 && (
         <Table
-          caption="Audit log, newest first"
+          caption={t('Audit log, newest first')}
           rows={entries.map((entry, index) => ({ entry, index }))}
           keyOf={({ index }) => String(index)}
           columns={columns}
@@ -69,7 +70,7 @@ export function Audit({ members }: { members: readonly Member[] }) {
       {logs !== undefined && hasMore && (
         <div class={styles.filter}>
           <Button kind="quiet" isBusy={more.isRunning} onClick={() => more.run(logs)}>
-            Show older ones
+            {t('Show older ones')}
           </Button>
         </div>
       )}
@@ -78,13 +79,15 @@ export function Audit({ members }: { members: readonly Member[] }) {
 }
 
 const columns: Column<{ entry: AuditEntry }>[] = [
-  { heading: 'When', cell: ({ entry: { at } }) => at && <When at={timestampDate(at)} /> },
+  { heading: t('When'), cell: ({ entry: { at } }) => at && <When at={timestampDate(at)} /> },
   {
-    heading: 'What',
+    heading: t('What'),
     cell: ({ entry: { action, object, outcome, code } }) => (
       <div class={styles.detail}>
         {actionWords(action)}{' '}
-        {outcome === 'failed' && <Badge tone="bad">Failed: {code.replaceAll('_', ' ')}</Badge>}
+        {outcome === 'failed' && (
+          <Badge tone="bad">{t('Failed: {code}', { code: code.replaceAll('_', ' ') })}</Badge>
+        )}
         <p class={styles.muted} dir="auto">
           {outcome === 'refused' ? requestWords(object) : object}
         </p>
@@ -92,11 +95,11 @@ const columns: Column<{ entry: AuditEntry }>[] = [
     ),
   },
   {
-    heading: 'How',
+    heading: t('How'),
     cell: ({ entry: { before, after } }) => <p class={styles.detail}>{changeWords(before, after)}</p>,
   },
   {
-    heading: 'Who',
+    heading: t('Who'),
     cell: ({ entry: { actor, clientAddress } }) => (
       <div>
         {actorWords(actor)}
@@ -108,8 +111,8 @@ const columns: Column<{ entry: AuditEntry }>[] = [
 
 function actorWords(actor: AuditEntry['actor']): string {
   if (actor?.kind === 'member') return actor.name;
-  if (actor?.kind === 'administrator') return 'an administrator of the installation';
-  return actor?.kind === 'service' ? 'the service' : 'somebody unknown';
+  if (actor?.kind === 'administrator') return t('an administrator of the installation');
+  return actor?.kind === 'service' ? t('the service') : t('somebody unknown');
 }
 
 /** Facts that an act changed, as "role member → admin". */

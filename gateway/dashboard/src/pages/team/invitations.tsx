@@ -14,6 +14,7 @@ import { Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
 import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import { AccessSelect, TierSelect } from './key-dialogs.tsx';
 import { Opens } from './keys.tsx';
@@ -42,18 +43,19 @@ export function Invitations() {
   }
   const invite = (
     <Button kind="primary" icon="plus" onClick={() => setInviting(true)}>
-      Invite somebody
+      {t('Invite somebody')}
     </Button>
   );
   return (
     <>
       {invitations.length === 0 ? (
-        <EmptyState icon="team" title="No invitation is open" action={invite}>
-          An invitation is a link for one person. Whoever opens it chooses a name, is signed in and gets a
-          key.
+        <EmptyState icon="team" title={t('No invitation is open')} action={invite}>
+          {t(
+            'An invitation is a link for one person. Whoever opens it chooses a name, is signed in and gets a key.',
+          )}
         </EmptyState>
       ) : (
-        <Card title="Open invitations" isFlush actions={invite}>
+        <Card title={t('Open invitations')} isFlush actions={invite}>
           <InvitationTable invitations={invitations} onRevoke={setRevoked} />
         </Card>
       )}
@@ -91,28 +93,30 @@ function InvitationTable({
 }) {
   return (
     <Table
-      caption="Invitations that somebody may still take"
+      caption={t('Invitations that somebody may still take')}
       rows={invitations}
       keyOf={({ invitationId }) => invitationId}
       columns={[
         {
-          heading: 'Invitation',
+          heading: t('Invitation'),
           cell: ({ invitationId }) => <span class={styles.key}>{invitationId}</span>,
         },
-        { heading: 'Role', cell: ({ role }) => <RoleBadge role={role} /> },
-        { heading: 'Opens', cell: (row) => <Opens target={row} /> },
-        { heading: 'Made by', cell: ({ madeBy }) => madeBy },
+        { heading: t('Role'), cell: ({ role }) => <RoleBadge role={role} /> },
+        { heading: t('Opens'), cell: (row) => <Opens target={row} /> },
+        { heading: t('Made by'), cell: ({ madeBy }) => madeBy },
         {
-          heading: 'Ends',
+          heading: t('Ends'),
           cell: ({ expiresAt }) => expiresAt && <When at={timestampDate(expiresAt)} />,
         },
         {
-          heading: 'Actions',
+          heading: t('Actions'),
           isHeadingHidden: true,
           cell: (row) => (
             <div class={styles.acts}>
               <Button kind="quiet" onClick={() => onRevoke(row)}>
-                Revoke<span class="visually-hidden"> invitation {row.invitationId}</span>
+                {' '}
+                {t('Revoke')}
+                <span class="visually-hidden"> {t('invitation {id}', { id: row.invitationId })}</span>
               </Button>
             </div>
           ),
@@ -139,14 +143,14 @@ function Invite({ onClose, onMade }: { onClose: () => void; onMade: (made: Made)
     setAccess(next === Tier.TEAM ? Access.WRITE : Access.OWN);
   };
   return (
-    <FormDialog title="Invite somebody" submit="Make link" action={invite} onClose={onClose}>
-      <p>The link works once, for seven days. Whoever opens it chooses a name and gets a key:</p>
+    <FormDialog title={t('Invite somebody')} submit={t('Make link')} action={invite} onClose={onClose}>
+      <p>{t('The link works once, for seven days. Whoever opens it chooses a name and gets a key:')}</p>
       <TierSelect tier={tier} onChange={changeTier} />
       <AccessSelect access={access} onChange={setAccess} />
       {mayAdminister && (
         <RoleSelect
           role={role}
-          hint="Administrators add, invite and remove members, and make keys."
+          hint={t('Administrators add, invite and remove members, and make keys.')}
           onChange={setRole}
         />
       )}
@@ -158,24 +162,28 @@ function Invite({ onClose, onMade }: { onClose: () => void; onMade: (made: Made)
 function ShowLink({ made: { token, expiresAt }, onClose }: { made: Made; onClose: () => void }) {
   return (
     <Dialog
-      title="The link of the invitation"
+      title={t('The link of the invitation')}
       actions={
         <Button kind="primary" onClick={onClose}>
-          I have copied it
+          {t('I have copied it')}
         </Button>
       }
     >
       <Notice tone="warn">
         <p>
-          This link is shown only now. Whoever opens it first joins {ownTeam()}: send it to one person, by a
-          safe way.
+          {t(
+            'This link is shown only now. Whoever opens it first joins {team}: send it to one person, by a safe way.',
+            { team: ownTeam() },
+          )}
         </p>
       </Notice>
       <Command text={`${location.origin}/invitation#${token}`} />
       {expiresAt !== undefined && (
         <p>
-          It ends <When at={expiresAt} />, or at once when you revoke it, your key is revoked, or you are no
-          administrator any more.
+          {t(
+            'It ends {when}, or at once when you revoke it, your key is revoked, or you are no administrator any more.',
+            { when: <When at={expiresAt} /> },
+          )}
         </p>
       )}
     </Dialog>
@@ -194,15 +202,17 @@ function Revoke({
   const revoke = useAction(() => rpc.auth.revokeInvitation({ teamSlug: ownTeam(), invitationId }));
   return (
     <ConfirmAction
-      title="Revoke an invitation"
-      confirm="Revoke invitation"
+      title={t('Revoke an invitation')}
+      confirm={t('Revoke invitation')}
       action={revoke}
       onDone={onDone}
       onClose={onClose}
     >
       <p>
-        Nobody joins any more with the link <code>{invitationId}</code> that {madeBy} made. Whoever joined
-        with another link stays.
+        {t(
+          'Nobody joins any more with the link {invitationId} that {madeBy} made. Whoever joined with another link stays.',
+          { invitationId: <code>{invitationId}</code>, madeBy },
+        )}
       </p>
     </ConfirmAction>
   );

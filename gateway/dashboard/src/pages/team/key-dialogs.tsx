@@ -10,6 +10,7 @@ import { Field, Select } from '../../components/field.tsx';
 import { Notice } from '../../components/problem-notice.tsx';
 import { When } from '../../components/time.tsx';
 import { useAction } from '../../data/use-action.ts';
+import { t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import { checkSession, session } from '../../service/session.ts';
 import { ownTeam } from './team-data.ts';
@@ -59,10 +60,10 @@ export function CreateKey({
     setAccess(next === Tier.TEAM ? Access.WRITE : Access.OWN);
   };
   return (
-    <FormDialog title="New key" submit="Make key" action={create} onClose={onClose}>
+    <FormDialog title={t('New key')} submit={t('Make key')} action={create} onClose={onClose}>
       <Select
-        label="Member"
-        hint="Whatever is done with the key is done in this name."
+        label={t('Member')}
+        hint={t('Whatever is done with the key is done in this name.')}
         value={member}
         onChange={(event) => setMember(event.currentTarget.value)}
       >
@@ -75,19 +76,19 @@ export function CreateKey({
       <TierSelect tier={tier} onChange={changeTier} />
       <AccessSelect access={access} onChange={setAccess} />
       <div class={styles.pair}>
-        <Select label="Expires" value={days} onChange={(event) => setDays(event.currentTarget.value)}>
-          <option value="7">In 7 days</option>
-          <option value="30">In 30 days</option>
-          <option value="90">In 90 days</option>
-          <option value="365">In a year</option>
-          <option value="">Never</option>
+        <Select label={t('Expires')} value={days} onChange={(event) => setDays(event.currentTarget.value)}>
+          <option value="7">{t('In 7 days')}</option>
+          <option value="30">{t('In 30 days')}</option>
+          <option value="90">{t('In 90 days')}</option>
+          <option value="365">{t('In a year')}</option>
+          <option value="">{t('Never')}</option>
         </Select>
         <Field
-          label="Item writes a minute"
+          label={t('Item writes a minute')}
           type="number"
           min={1}
           max={1_000_000}
-          placeholder="as every key"
+          placeholder={t('as every key')}
           value={limit}
           onInput={(event) => setLimit(event.currentTarget.value)}
         />
@@ -100,40 +101,40 @@ export function CreateKey({
 export function TierSelect({ tier, onChange }: { tier: Tier; onChange: (tier: Tier) => void }) {
   return (
     <Select
-      label="What it sees"
+      label={t('What it sees')}
       hint={
         tier === Tier.TEAM
-          ? 'Everything of the team, spending and readiness as well.'
-          : 'Only what the team marked for guests, and no sign of anything else.'
+          ? t('Everything of the team, spending and readiness as well.')
+          : t('Only what the team marked for guests, and no sign of anything else.')
       }
       value={tier}
       onChange={(event) => onChange(Number(event.currentTarget.value) as Tier)}
     >
-      <option value={Tier.TEAM}>Team</option>
-      <option value={Tier.EXTERNAL}>Guest (external)</option>
+      <option value={Tier.TEAM}>{t('Team')}</option>
+      <option value={Tier.EXTERNAL}>{t('Guest (external)')}</option>
     </Select>
   );
 }
 
 /** What a key with an access may do. */
 const accessHints: Readonly<Record<number, string>> = {
-  [Access.READ]: 'It pulls and asks, and changes nothing: right for an agent that only reads.',
-  [Access.OWN]: 'It adds items, and changes and removes those that its member wrote last.',
-  [Access.WRITE]: 'It changes and removes everything that it sees.',
+  [Access.READ]: t('It pulls and asks, and changes nothing: right for an agent that only reads.'),
+  [Access.OWN]: t('It adds items, and changes and removes those that its member wrote last.'),
+  [Access.WRITE]: t('It changes and removes everything that it sees.'),
 };
 
 /** A choice of what a key may do, with a sentence on the choice made. */
 export function AccessSelect({ access, onChange }: { access: Access; onChange: (access: Access) => void }) {
   return (
     <Select
-      label="What it may do"
+      label={t('What it may do')}
       hint={accessHints[access]}
       value={access}
       onChange={(event) => onChange(Number(event.currentTarget.value) as Access)}
     >
-      <option value={Access.READ}>Read</option>
-      <option value={Access.OWN}>Own: read, and write own items</option>
-      <option value={Access.WRITE}>Write</option>
+      <option value={Access.READ}>{t('Read')}</option>
+      <option value={Access.OWN}>{t('Own: read, and write own items')}</option>
+      <option value={Access.WRITE}>{t('Write')}</option>
     </Select>
   );
 }
@@ -143,36 +144,44 @@ export function ShowKey({ made, onClose }: { made: MadeKey; onClose: () => void 
   const end = made.replaced?.expiresAt;
   return (
     <Dialog
-      title={`Key of ${made.member}`}
+      title={t('Key of {member}', { member: made.member })}
       actions={
         <Button kind="primary" onClick={onClose}>
-          I have copied it
+          {t('I have copied it')}
         </Button>
       }
     >
       <Notice tone="warn">
-        <p>This key is shown only now; the service keeps no copy of it. Hand it over by a safe way.</p>
+        <p>{t('This key is shown only now; the service keeps no copy of it. Hand it over by a safe way.')}</p>
       </Notice>
       <Command text={made.text} />
       {end !== undefined && (
         <p>
-          The old key <code>{made.replaced?.keyId}</code> ends <When at={timestampDate(end)} />.
+          {t('The old key {keyId} ends {when}.', {
+            keyId: <code>{made.replaced?.keyId}</code>,
+            when: <When at={timestampDate(end)} />,
+          })}
         </p>
       )}
       <p class={styles.muted}>
-        <code>{`tms login --url ${location.origin} --team ${session.value?.team}`}</code> asks its holder for
-        the key and sets up a computer; <code>tms open</code> then opens this dashboard.
+        {t(
+          '{command} asks its holder for the key and sets up a computer; {code} then opens this dashboard.',
+          {
+            command: <code>{`tms login --url ${location.origin} --team ${session.value?.team}`}</code>,
+            code: <code>tms open</code>,
+          },
+        )}
       </p>
     </Dialog>
   );
 }
 
 const overlaps = [
-  { seconds: 0, label: 'Not at all: it ends now' },
-  { seconds: hourSeconds, label: 'An hour' },
-  { seconds: 24 * hourSeconds, label: 'A day' },
-  { seconds: 7 * 24 * hourSeconds, label: '7 days' },
-  { seconds: 30 * 24 * hourSeconds, label: '30 days' },
+  { seconds: 0, label: t('Not at all: it ends now') },
+  { seconds: hourSeconds, label: t('An hour') },
+  { seconds: 24 * hourSeconds, label: t('A day') },
+  { seconds: 7 * 24 * hourSeconds, label: t('7 days') },
+  { seconds: 30 * 24 * hourSeconds, label: t('30 days') },
 ];
 
 /** Asks how long a key goes on working beside the one that replaces it. */
@@ -193,19 +202,21 @@ export function RotateKey({
   const isOwn = target.keyId === session.value?.key_id;
   return (
     <ConfirmAction
-      title={`Replace a key of ${target.memberHandle}`}
-      confirm="Replace key"
+      title={t('Replace a key of {memberHandle}', { memberHandle: target.memberHandle })}
+      confirm={t('Replace key')}
       isDanger={false}
       action={rotate}
       onClose={onClose}
     >
       <p>
-        A new key of the same member, tier, access and limit takes the place of <code>{target.keyId}</code>.
-        It lives as long as the old one was made for.
+        {t(
+          'A new key of the same member, tier, access and limit takes the place of {keyId}. It lives as long as the old one was made for.',
+          { keyId: <code>{target.keyId}</code> },
+        )}
       </p>
       <Select
-        label="How long the old key goes on working"
-        hint="Long enough to put the new key wherever the old one is used."
+        label={t('How long the old key goes on working')}
+        hint={t('Long enough to put the new key wherever the old one is used.')}
         value={overlapSeconds}
         onChange={(event) => setOverlap(Number(event.currentTarget.value))}
       >
@@ -217,7 +228,7 @@ export function RotateKey({
       </Select>
       {isOwn && (
         <Notice tone="warn">
-          <p>You are signed in with the old key. When it ends, you sign in again with the new one.</p>
+          <p>{t('You are signed in with the old key. When it ends, you sign in again with the new one.')}</p>
         </Notice>
       )}
     </ConfirmAction>
@@ -241,19 +252,21 @@ export function RevokeKey({
   });
   return (
     <ConfirmAction
-      title={`Revoke a key of ${target.memberHandle}`}
-      confirm="Revoke key"
+      title={t('Revoke a key of {memberHandle}', { memberHandle: target.memberHandle })}
+      confirm={t('Revoke key')}
       action={revoke}
       onDone={onDone}
       onClose={onClose}
     >
       <p>
-        Whatever uses the key <code>{target.keyId}</code> is refused within 5 seconds, and browsers that
-        signed in with it are signed out. What was written with it stays. This cannot be undone.
+        {t(
+          'Whatever uses the key {keyId} is refused within 5 seconds, and browsers that signed in with it are signed out. What was written with it stays. This cannot be undone.',
+          { keyId: <code>{target.keyId}</code> },
+        )}
       </p>
       {isOwn && (
         <Notice tone="warn">
-          <p>You are signed in with this key: you will be signed out.</p>
+          <p>{t('You are signed in with this key: you will be signed out.')}</p>
         </Notice>
       )}
     </ConfirmAction>

@@ -10,6 +10,7 @@ import { Card } from '../../components/card.tsx';
 import { Select } from '../../components/field.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
+import { plural, t } from '../../language/language.ts';
 import { session } from '../../service/session.ts';
 import { CreateKey, type MadeKey, RevokeKey, RotateKey, ShowKey } from './key-dialogs.tsx';
 import { isValid, stateOf } from './team-data.ts';
@@ -57,17 +58,17 @@ export function Keys({
     );
   return (
     <Card
-      title={valid.length === 1 ? '1 valid key' : `${valid.length.toLocaleString()} valid keys`}
+      title={plural(valid.length, '1 valid key', '{count} valid keys')}
       isFlush
       actions={
         <Button kind="primary" icon="plus" onClick={() => setOpen({ dialog: 'create' })}>
-          New key
+          {t('New key')}
         </Button>
       }
     >
       <div class={styles.filter}>
-        <Select label="Keys of" value={member} onChange={(event) => filter(event.currentTarget.value)}>
-          <option value="">everybody</option>
+        <Select label={t('Keys of')} value={member} onChange={(event) => filter(event.currentTarget.value)}>
+          <option value="">{t('everybody')}</option>
           {handlesOf(members, keys).map((handle) => (
             <option key={handle} value={handle}>
               {handle}
@@ -76,10 +77,10 @@ export function Keys({
         </Select>
       </div>
       {valid.length === 0 ? (
-        <p class={styles.empty}>No key works here. Make one, so that somebody can begin.</p>
+        <p class={styles.empty}>{t('No key works here. Make one, so that somebody can begin.')}</p>
       ) : (
         <KeyTable
-          caption="Valid keys"
+          caption={t('Valid keys')}
           keys={valid}
           now={now}
           onAct={(dialog, target) => setOpen({ dialog, target })}
@@ -88,9 +89,9 @@ export function Keys({
       {ended.length > 0 && (
         <details class={styles.ended}>
           <summary>
-            {ended.length === 1 ? '1 key' : `${ended.length.toLocaleString()} keys`} expired or revoked
+            {plural(ended.length, '1 key expired or revoked', '{count} keys expired or revoked')}
           </summary>
-          <KeyTable caption="Expired and revoked keys" keys={ended} now={now} />
+          <KeyTable caption={t('Expired and revoked keys')} keys={ended} now={now} />
         </details>
       )}
       {open?.dialog === 'create' && (
@@ -122,9 +123,9 @@ function handlesOf(members: readonly Member[], keys: readonly Key[]): string[] {
 }
 
 const accessWords: Readonly<Record<number, string>> = {
-  [Access.READ]: 'Read',
-  [Access.OWN]: 'Own items',
-  [Access.WRITE]: 'Write',
+  [Access.READ]: t('Read'),
+  [Access.OWN]: t('Own items'),
+  [Access.WRITE]: t('Write'),
 };
 
 /** Keys in a table, with what the viewer may do to them. */
@@ -143,33 +144,35 @@ export function KeyTable({
 }) {
   const [shown, setShown] = useState(shownAtOnce);
   const columns: Column<Key>[] = [
-    { heading: 'Key', cell: (key) => <KeyName target={key} /> },
-    { heading: 'Member', cell: ({ memberHandle }) => memberHandle },
-    { heading: 'Opens', cell: (key) => <Opens target={key} /> },
+    { heading: t('Key'), cell: (key) => <KeyName target={key} /> },
+    { heading: t('Member'), cell: ({ memberHandle }) => memberHandle },
+    { heading: t('Opens'), cell: (key) => <Opens target={key} /> },
     {
-      heading: 'Last used',
+      heading: t('Last used'),
       cell: ({ lastUsedAt }) =>
         lastUsedAt === undefined ? (
-          <span class={styles.muted}>never</span>
+          <span class={styles.muted}>{t('never')}</span>
         ) : (
           <When at={timestampDate(lastUsedAt)} />
         ),
     },
-    { heading: onAct === undefined ? 'Ended' : 'Ends', cell: (key) => <End target={key} now={now} /> },
+    { heading: onAct === undefined ? t('Ended') : t('Ends'), cell: (key) => <End target={key} now={now} /> },
   ];
   if (onAct !== undefined) {
     columns.push({
-      heading: 'Actions',
+      heading: t('Actions'),
       isHeadingHidden: true,
       cell: (key) => (
         <div class={styles.acts}>
           {mayReplace && !key.forSignIn && (
             <Button kind="quiet" onClick={() => onAct('rotate', key)}>
-              Replace<span class="visually-hidden"> key {key.keyId}</span>
+              {t('Replace')}
+              <span class="visually-hidden"> {t('key {id}', { id: key.keyId })}</span>
             </Button>
           )}
           <Button kind="quiet" onClick={() => onAct('revoke', key)}>
-            Revoke<span class="visually-hidden"> key {key.keyId}</span>
+            {t('Revoke')}
+            <span class="visually-hidden"> {t('key {id}', { id: key.keyId })}</span>
           </Button>
         </div>
       ),
@@ -180,7 +183,7 @@ export function KeyTable({
       <Table caption={caption} rows={keys.slice(0, shown)} keyOf={({ keyId }) => keyId} columns={columns} />
       {shown < keys.length && (
         <Button kind="quiet" onClick={() => setShown(shown + shownAtOnce)}>
-          Show {Math.min(shownAtOnce, keys.length - shown)} more
+          {plural(Math.min(shownAtOnce, keys.length - shown), 'Show 1 more', 'Show {count} more')}
         </Button>
       )}
     </>
@@ -192,13 +195,11 @@ function KeyName({ target: { keyId, createdAt, forSignIn } }: { target: Key }) {
     <div>
       <span class={styles.name}>
         <span class={styles.key}>{keyId}</span>
-        {keyId === session.value?.key_id && <Badge tone="accent">In use here</Badge>}
-        {forSignIn && <Badge>Sign-in</Badge>}
+        {keyId === session.value?.key_id && <Badge tone="accent">{t('In use here')}</Badge>}
+        {forSignIn && <Badge>{t('Sign-in')}</Badge>}
       </span>
       {createdAt !== undefined && (
-        <p class={styles.muted}>
-          made <When at={timestampDate(createdAt)} />
-        </p>
+        <p class={styles.muted}>{t('made {when}', { when: <When at={timestampDate(createdAt)} /> })}</p>
       )}
     </div>
   );
@@ -212,9 +213,11 @@ export function Opens({
 }) {
   return (
     <span class={styles.badges}>
-      {tier === Tier.EXTERNAL ? <Badge tone="guest">Guest</Badge> : <Badge>Team</Badge>}
-      <Badge tone={access === Access.WRITE ? 'accent' : 'neutral'}>{accessWords[access] ?? 'Write'}</Badge>
-      {itemWritesPerMinute !== undefined && <Badge>{itemWritesPerMinute.toLocaleString()} a minute</Badge>}
+      {tier === Tier.EXTERNAL ? <Badge tone="guest">{t('Guest')}</Badge> : <Badge>{t('Team')}</Badge>}
+      <Badge tone={access === Access.WRITE ? 'accent' : 'neutral'}>{accessWords[access] ?? t('Write')}</Badge>
+      {itemWritesPerMinute !== undefined && (
+        <Badge>{t('{count} a minute', { count: itemWritesPerMinute })}</Badge>
+      )}
     </span>
   );
 }
@@ -224,17 +227,17 @@ function End({ target, now }: { target: Key; now: number }) {
   if (revokedAt !== undefined) {
     return (
       <span class={styles.name}>
-        <Badge tone="bad">Revoked</Badge> <When at={timestampDate(revokedAt)} />
+        <Badge tone="bad">{t('Revoked')}</Badge> <When at={timestampDate(revokedAt)} />
       </span>
     );
   }
-  if (expiresAt === undefined) return <span class={styles.muted}>never</span>;
+  if (expiresAt === undefined) return <span class={styles.muted}>{t('never')}</span>;
   const when = <When at={timestampDate(expiresAt)} />;
   const state = stateOf(target, now);
   if (state === 'valid') return when;
   return (
     <span class={styles.name}>
-      {state === 'expired' ? <Badge>Expired</Badge> : <Badge tone="warn">Soon</Badge>} {when}
+      {state === 'expired' ? <Badge>{t('Expired')}</Badge> : <Badge tone="warn">{t('Soon')}</Badge>} {when}
     </span>
   );
 }

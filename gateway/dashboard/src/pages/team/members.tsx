@@ -10,6 +10,7 @@ import { Field, Select } from '../../components/field.tsx';
 import { Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
 import { useAction } from '../../data/use-action.ts';
+import { plural, t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import { checkSession, session } from '../../service/session.ts';
 import { isValid, ownTeam } from './team-data.ts';
@@ -41,46 +42,47 @@ export function Members({
   };
   return (
     <Card
-      title={members.length === 1 ? '1 member' : `${members.length.toLocaleString()} members`}
+      title={plural(members.length, '1 member', '{count} members')}
       isFlush
       actions={
         <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
-          Add member
+          {t('Add member')}
         </Button>
       }
     >
       <Table
-        caption="Members of the team"
+        caption={t('Members of the team')}
         rows={members}
         keyOf={({ memberId }) => memberId}
         columns={[
-          { heading: 'Member', cell: (member) => <Name member={member} /> },
-          { heading: 'Role', cell: ({ role }) => <RoleBadge role={role} /> },
+          { heading: t('Member'), cell: (member) => <Name member={member} /> },
+          { heading: t('Role'), cell: ({ role }) => <RoleBadge role={role} /> },
           {
-            heading: 'Valid keys',
+            heading: t('Valid keys'),
             isNumber: true,
             cell: (member) => (
               <Link href={`/team?view=keys&member=${encodeURIComponent(member.handle)}`}>
                 {validKeys(member)}
-                <span class="visually-hidden"> valid keys of {member.handle}</span>
+                <span class="visually-hidden">{t('valid keys of {handle}', { handle: member.handle })}</span>
               </Link>
             ),
           },
           {
-            heading: 'Member since',
+            heading: t('Member since'),
             cell: ({ createdAt }) => createdAt && <When at={timestampDate(createdAt)} />,
           },
           {
-            heading: 'Actions',
+            heading: t('Actions'),
             isHeadingHidden: true,
             cell: (member) => (
               <div class={styles.acts}>
                 <Button kind="quiet" onClick={() => setAsked({ act: 'role', member })}>
-                  {member.role === MemberRole.ADMIN ? 'Make member' : 'Make administrator'}
+                  {member.role === MemberRole.ADMIN ? t('Make member') : t('Make administrator')}
                   <span class="visually-hidden">: {member.handle}</span>
                 </Button>
                 <Button kind="quiet" onClick={() => setAsked({ act: 'remove', member })}>
-                  Remove<span class="visually-hidden"> {member.handle}</span>
+                  {t('Remove')}
+                  <span class="visually-hidden"> {member.handle}</span>
                 </Button>
               </div>
             ),
@@ -107,14 +109,18 @@ function Name({ member: { handle } }: { member: Member }) {
   return (
     <span class={styles.name}>
       <strong>{handle}</strong>
-      {handle === session.value?.member && <Badge tone="accent">You</Badge>}
+      {handle === session.value?.member && <Badge tone="accent">{t('You')}</Badge>}
     </span>
   );
 }
 
 /** What a member may do, in a word. */
 export function RoleBadge({ role }: { role: MemberRole }) {
-  return role === MemberRole.ADMIN ? <Badge tone="good">Administrator</Badge> : <Badge>Member</Badge>;
+  return role === MemberRole.ADMIN ? (
+    <Badge tone="good">{t('Administrator')}</Badge>
+  ) : (
+    <Badge>{t('Member')}</Badge>
+  );
 }
 
 function AddMember({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
@@ -126,10 +132,18 @@ function AddMember({ onClose, onDone }: { onClose: () => void; onDone: () => voi
     onClose();
   };
   return (
-    <FormDialog title="Add member" submit="Add member" action={add} onDone={close} onClose={onClose}>
+    <FormDialog
+      title={t('Add member')}
+      submit={t('Add member')}
+      action={add}
+      onDone={close}
+      onClose={onClose}
+    >
       <Field
-        label="Handle"
-        hint="1 to 64 of a–z, 0–9, dot, underscore and hyphen. It never changes, and everything the member writes carries it."
+        label={t('Handle')}
+        hint={t(
+          '1 to 64 of a–z, 0–9, dot, underscore and hyphen. It never changes, and everything the member writes carries it.',
+        )}
         value={handle}
         required
         maxLength={64}
@@ -139,7 +153,9 @@ function AddMember({ onClose, onDone }: { onClose: () => void; onDone: () => voi
       />
       <RoleSelect
         role={role}
-        hint="Administrators add and remove members and make keys. A member needs a key before anything else; make one under Keys, or invite the person instead."
+        hint={t(
+          'Administrators add and remove members and make keys. A member needs a key before anything else; make one under Keys, or invite the person instead.',
+        )}
         onChange={setRole}
       />
     </FormDialog>
@@ -158,13 +174,13 @@ export function RoleSelect({
 }) {
   return (
     <Select
-      label="Role"
+      label={t('Role')}
       hint={hint}
       value={role}
       onChange={(event) => onChange(Number(event.currentTarget.value) as MemberRole)}
     >
-      <option value={MemberRole.MEMBER}>Member</option>
-      <option value={MemberRole.ADMIN}>Administrator</option>
+      <option value={MemberRole.MEMBER}>{t('Member')}</option>
+      <option value={MemberRole.ADMIN}>{t('Administrator')}</option>
     </Select>
   );
 }
@@ -185,8 +201,10 @@ function ChangeRole({ member: { handle, role }, onClose, onDone }: MemberDialog)
   });
   return (
     <ConfirmAction
-      title={isAdmin ? `Make ${handle} a member` : `Make ${handle} an administrator`}
-      confirm={isAdmin ? 'Make member' : 'Make administrator'}
+      title={
+        isAdmin ? t('Make {handle} a member', { handle }) : t('Make {handle} an administrator', { handle })
+      }
+      confirm={isAdmin ? t('Make member') : t('Make administrator')}
       isDanger={isAdmin}
       action={change}
       onDone={onDone}
@@ -194,13 +212,19 @@ function ChangeRole({ member: { handle, role }, onClose, onDone }: MemberDialog)
     >
       {isAdmin ? (
         <p>
-          {isOwn ? 'You' : handle} will no longer add or remove members, make or revoke keys, or open this
-          page. Keys and everything written stay. It takes effect within 5 seconds.
+          {isOwn
+            ? t('You will no longer add or remove members, make or revoke keys, or open this page.')
+            : t('{handle} will no longer add or remove members, make or revoke keys, or open this page.', {
+                handle,
+              })}{' '}
+          {t('Keys and everything written stay. It takes effect within 5 seconds.')}
         </p>
       ) : (
         <p>
-          {handle} will add and remove members, make, replace and revoke everybody’s keys, and decide who
-          signs in with which address. It takes effect within 5 seconds.
+          {t(
+            '{handle} will add and remove members, make, replace and revoke everybody’s keys, and decide who signs in with which address. It takes effect within 5 seconds.',
+            { handle },
+          )}
         </p>
       )}
     </ConfirmAction>
@@ -214,22 +238,31 @@ function RemoveMember({
   onDone,
 }: MemberDialog & { validKeys: number }) {
   const remove = useAction(() => rpc.auth.removeMember({ teamSlug: ownTeam(), handle }));
-  const keys = validKeys === 1 ? 'The 1 valid key' : `The ${validKeys} valid keys`;
+
   return (
     <ConfirmAction
-      title={`Remove ${handle}`}
-      confirm="Remove member"
+      title={t('Remove {handle}', { handle })}
+      confirm={t('Remove member')}
       action={remove}
       onDone={onDone}
       onClose={onClose}
     >
       <p>
-        {validKeys === 0 ? 'The sign-in addresses' : `${keys} and the sign-in addresses`} of {handle} stop
-        working within 5 seconds, and every browser of {handle} is signed out. This cannot be undone.
+        {validKeys === 0
+          ? t('The sign-in addresses of {handle} stop working within 5 seconds.', { handle })
+          : plural(
+              validKeys,
+              'The valid key and the sign-in addresses of {handle} stop working within 5 seconds.',
+              'The {count} valid keys and the sign-in addresses of {handle} stop working within 5 seconds.',
+              { handle },
+            )}{' '}
+        {t('Every browser of {handle} is signed out. This cannot be undone.', { handle })}
       </p>
       <p>
-        What {handle} wrote stays. The handle becomes free; whoever gets it next is another member.
-        {handle === session.value?.member && ' This is you: you will be signed out.'}
+        {t('What {handle} wrote stays. The handle becomes free; whoever gets it next is another member.', {
+          handle,
+        })}{' '}
+        {handle === session.value?.member && t('This is you: you will be signed out.')}
       </p>
     </ConfirmAction>
   );

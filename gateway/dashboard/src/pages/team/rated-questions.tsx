@@ -8,6 +8,7 @@ import { ConfirmAction } from '../../components/dialog.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
 import { useAction } from '../../data/use-action.ts';
+import { t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import { Choices } from './choices.tsx';
 import { groupRatings, type RatedQuestion } from './group-ratings.ts';
@@ -24,12 +25,16 @@ export function RatedQuestions() {
   const [removed, setRemoved] = useState<RatedQuestion>();
   return (
     <ReloadableCard
-      title={chosen === 'helpful' ? 'What people asked and found' : 'What people asked and did not find'}
+      title={
+        chosen === 'helpful' ? t('What people asked and found') : t('What people asked and did not find')
+      }
       load={loadRatings}
       empty={{
         icon: 'ask',
-        title: 'Nobody has rated an answer yet',
-        text: 'Whoever asks a question can tell you whether the answer helped. Questions that nobody tells of are not kept.',
+        title: t('Nobody has rated an answer yet'),
+        text: t(
+          'Whoever asks a question can tell you whether the answer helped. Questions that nobody tells of are not kept.',
+        ),
       }}
     >
       {(ratings, reload) => {
@@ -39,16 +44,16 @@ export function RatedQuestions() {
         return (
           <>
             <Choices
-              label="Which questions"
+              label={t('Which questions')}
               choices={[
-                ['unhelpful', 'Not found', unhelpful.length],
-                ['helpful', 'Helped', helpful.length],
+                ['unhelpful', t('Not found'), unhelpful.length],
+                ['helpful', t('Helped'), helpful.length],
               ]}
               chosen={chosen}
               onChoose={setChosen}
             />
             <Table
-              caption="Questions that were rated, the newest first"
+              caption={t('Questions that were rated, the newest first')}
               rows={chosen === 'helpful' ? helpful : unhelpful}
               keyOf={({ ratings: [newest] }) => newest?.ratingId ?? ''}
               columns={columnsWith(setRemoved)}
@@ -71,19 +76,20 @@ export function RatedQuestions() {
 }
 
 const columnsWith = (onRemove: (question: RatedQuestion) => void): Column<RatedQuestion>[] => [
-  { heading: 'Question', cell: (row) => <Asked row={row} /> },
-  { heading: 'Said', cell: ({ ratings }) => <Said ratings={ratings} /> },
+  { heading: t('Question'), cell: (row) => <Asked row={row} /> },
+  { heading: t('Said'), cell: ({ ratings }) => <Said ratings={ratings} /> },
   {
-    heading: 'Last',
+    heading: t('Last'),
     cell: ({ ratings: [newest] }) => newest?.ratedAt && <When at={timestampDate(newest.ratedAt)} />,
   },
   {
-    heading: 'Actions',
+    heading: t('Actions'),
     isHeadingHidden: true,
     cell: (row) => (
       <div class={styles.acts}>
         <Button kind="quiet" onClick={() => onRemove(row)}>
-          Remove<span class="visually-hidden"> {row.question}</span>
+          {t('Remove')}
+          <span class="visually-hidden"> {row.question}</span>
         </Button>
       </div>
     ),
@@ -100,15 +106,17 @@ function Asked({ row: { question, ratings } }: { row: RatedQuestion }) {
       <a href={`/?${new URLSearchParams({ q: question })}`} dir="auto">
         {question}
       </a>
-      {ratings.length > 1 && <p class={styles.muted}>rated {ratings.length} times</p>}
+      {ratings.length > 1 && (
+        <p class={styles.muted}>{t('rated {count} times', { count: ratings.length })}</p>
+      )}
     </div>
   );
 }
 
 const verdictWords: Readonly<Record<number, string>> = {
-  [RatingVerdict.HELPED]: 'it helped',
-  [RatingVerdict.NOT_HELPED]: 'it did not help',
-  [RatingVerdict.NO_ANSWER]: 'no answer came',
+  [RatingVerdict.HELPED]: t('it helped'),
+  [RatingVerdict.NOT_HELPED]: t('it did not help'),
+  [RatingVerdict.NO_ANSWER]: t('no answer came'),
 };
 
 function Said({ ratings }: { ratings: readonly Rating[] }) {
@@ -116,7 +124,7 @@ function Said({ ratings }: { ratings: readonly Rating[] }) {
     <ul class={styles.detail}>
       {ratings.map(({ ratingId, memberHandle, tier, verdict, note }) => (
         <li key={ratingId}>
-          {tier === Tier.EXTERNAL && <Badge tone="guest">Guest</Badge>} {memberHandle}:{' '}
+          {tier === Tier.EXTERNAL && <Badge tone="guest">{t('Guest')}</Badge>} {memberHandle}:{' '}
           {verdictWords[verdict]}
           {note !== '' && (
             <p class={styles.muted} dir="auto">
@@ -146,8 +154,8 @@ function RemoveQuestion({
   });
   return (
     <ConfirmAction
-      title="Remove question"
-      confirm="Remove question"
+      title={t('Remove question')}
+      confirm={t('Remove question')}
       action={remove}
       onDone={onDone}
       onClose={onClose}
@@ -155,7 +163,7 @@ function RemoveQuestion({
       <p class={styles.detail} dir="auto">
         {question}
       </p>
-      <p>What was said of its answers goes with it, for all administrators. This cannot be undone.</p>
+      <p>{t('What was said of its answers goes with it, for all administrators. This cannot be undone.')}</p>
     </ConfirmAction>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
+import { t } from '../../language/language.ts';
 import { isTeamAdministrator } from '../../service/session.ts';
 import { Choices } from './choices.tsx';
 import { ReloadableCard } from './reloadable-card.tsx';
@@ -16,12 +17,14 @@ export function Refusals() {
   const [chosen, setChosen] = useState('');
   return (
     <ReloadableCard
-      title={isTeamAdministrator() ? 'Last refusals of the team' : 'Last refusals of your calls'}
+      title={isTeamAdministrator() ? t('Last refusals of the team') : t('Last refusals of your calls')}
       load={loadRefusals}
       empty={{
         icon: 'check',
-        title: isTeamAdministrator() ? 'Nothing was refused' : 'Nothing of yours was refused',
-        text: 'What the service refuses stands here a second later, with the reason: a key that may not write, an item that is too large, a limit that was reached.',
+        title: isTeamAdministrator() ? t('Nothing was refused') : t('Nothing of yours was refused'),
+        text: t(
+          'What the service refuses stands here a second later, with the reason: a key that may not write, an item that is too large, a limit that was reached.',
+        ),
       }}
     >
       {(refusals) => {
@@ -32,16 +35,16 @@ export function Refusals() {
         return (
           <>
             <Choices
-              label="Reasons"
+              label={t('Reasons')}
               choices={[
-                ['', 'All', refusals.length],
+                ['', t('All'), refusals.length],
                 ...counts.map(([name, count]) => [name, wordsOf(name), count] as const),
               ]}
               chosen={code}
               onChoose={setChosen}
             />
             <Table
-              caption="Refusals, newest first"
+              caption={t('Refusals, newest first')}
               rows={shown.map((refusal, index) => ({ refusal, index }))}
               keyOf={({ index }) => String(index)}
               columns={columns}
@@ -54,9 +57,9 @@ export function Refusals() {
 }
 
 const columns: Column<{ refusal: Refusal }>[] = [
-  { heading: 'When', cell: ({ refusal: { at } }) => at && <When at={timestampDate(at)} /> },
+  { heading: t('When'), cell: ({ refusal: { at } }) => at && <When at={timestampDate(at)} /> },
   {
-    heading: 'Why',
+    heading: t('Why'),
     cell: ({ refusal: { code, detail } }) => (
       <div>
         <Badge tone="warn">{wordsOf(code)}</Badge>
@@ -65,7 +68,7 @@ const columns: Column<{ refusal: Refusal }>[] = [
     ),
   },
   {
-    heading: 'What',
+    heading: t('What'),
     cell: ({ refusal: { request, rowKey } }) => (
       <div class={styles.detail}>
         {requestWords(request)}
@@ -74,7 +77,7 @@ const columns: Column<{ refusal: Refusal }>[] = [
     ),
   },
   {
-    heading: 'Who',
+    heading: t('Who'),
     cell: ({ refusal: { memberHandle, keyId } }) => (
       <div>
         {memberHandle}

@@ -6,6 +6,7 @@ import type { IconName } from '../../components/icon.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useRequest } from '../../data/use-request.ts';
+import { t } from '../../language/language.ts';
 
 /** A list that is loaded when it is shown, and again on request; without rows it says why there are none. */
 export function ReloadableCard<Row>({
@@ -29,7 +30,7 @@ export function ReloadableCard<Row>({
   }
   const again = (
     <Button isBusy={isLoading} onClick={reload}>
-      Look again
+      {t('Look again')}
     </Button>
   );
   if (rows.length === 0) {

@@ -4,6 +4,7 @@ import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { useRequest } from '../../data/use-request.ts';
+import { t } from '../../language/language.ts';
 import { isTeamAdministrator } from '../../service/session.ts';
 import { Addresses } from './addresses.tsx';
 import { Audit } from './audit.tsx';
@@ -17,15 +18,15 @@ import { loadKeys, loadMembers, ownTeam } from './team-data.ts';
 import { Webhooks } from './webhooks.tsx';
 
 const views = [
-  { name: 'members', label: 'Members' },
-  { name: 'invitations', label: 'Invitations' },
-  { name: 'keys', label: 'Keys' },
-  { name: 'questions', label: 'Questions' },
-  { name: 'refusals', label: 'Refusals' },
-  { name: 'skipped', label: 'Missing tasks' },
-  { name: 'addresses', label: 'Sign-in addresses' },
-  { name: 'webhooks', label: 'Webhooks' },
-  { name: 'audit', label: 'Audit log' },
+  { name: 'members', label: t('Members') },
+  { name: 'invitations', label: t('Invitations') },
+  { name: 'keys', label: t('Keys') },
+  { name: 'questions', label: t('Questions') },
+  { name: 'refusals', label: t('Refusals') },
+  { name: 'skipped', label: t('Missing tasks') },
+  { name: 'addresses', label: t('Sign-in addresses') },
+  { name: 'webhooks', label: t('Webhooks') },
+  { name: 'audit', label: t('Audit log') },
 ] as const;
 
 type View = (typeof views)[number]['name'];
@@ -34,11 +35,12 @@ type View = (typeof views)[number]['name'];
 export default function TeamPage() {
   if (isTeamAdministrator()) return <Administration />;
   return (
-    <Page title="Team">
+    <Page title={t('Team')}>
       <Notice>
         <p>
-          Only administrators of the team look after its members and keys here. They need the role admin, and
-          a key of tier team with access write. Ask one of them if you need another key.
+          {t(
+            'Only administrators of the team look after its members and keys here. They need the role admin, and a key of tier team with access write. Ask one of them if you need another key.',
+          )}
         </p>
       </Notice>
       <Refusals />
@@ -60,8 +62,11 @@ function Administration() {
   };
   const isReady = members.value !== undefined && keys.value !== undefined;
   return (
-    <Page title="Team" description={`Who belongs to ${ownTeam()}, and with which keys they come.`}>
-      <Tabs label="What to look after" tabs={views} selected={view} onSelect={select} />
+    <Page
+      title={t('Team')}
+      description={t('Who belongs to {team}, and with which keys they come.', { team: ownTeam() })}
+    >
+      <Tabs label={t('What to look after')} tabs={views} selected={view} onSelect={select} />
       <ProblemNotice problem={members.problem ?? keys.problem} onRetry={reload} />
       {!isReady && members.problem === undefined && keys.problem === undefined && <Skeleton lines={8} />}
       {isReady && view === 'members' && (

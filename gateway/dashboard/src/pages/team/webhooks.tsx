@@ -20,6 +20,7 @@ import { type Column, Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
 import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import styles from './team-page.module.css';
 
@@ -46,43 +47,47 @@ export function Webhooks() {
   };
   const add = (
     <Button kind="primary" icon="plus" onClick={() => setOpen({ dialog: 'add' })}>
-      Add webhook
+      {t('Add webhook')}
     </Button>
   );
   return (
     <>
       {value.webhooks.length === 0 ? (
-        <EmptyState icon="send" title="No program is called yet" action={add}>
-          A webhook calls a program of yours when items, tasks or decisions change.
+        <EmptyState icon="send" title={t('No program is called yet')} action={add}>
+          {t('A webhook calls a program of yours when items, tasks or decisions change.')}
         </EmptyState>
       ) : (
-        <Card title="Webhooks" isFlush actions={add}>
+        <Card title={t('Webhooks')} isFlush actions={add}>
           <ProblemNotice problem={problem} onRetry={reload} />
           <Table
-            caption="Webhooks of the team"
+            caption={t('Webhooks of the team')}
             rows={value.webhooks}
             keyOf={({ webhookId }) => webhookId}
             columns={[
-              { heading: 'Calls', cell: (webhook) => <Target target={webhook} /> },
-              { heading: 'Last delivery', cell: (webhook) => <LastDelivery target={webhook} /> },
-              { heading: 'State', cell: (webhook) => <State target={webhook} /> },
+              { heading: t('Calls'), cell: (webhook) => <Target target={webhook} /> },
+              { heading: t('Last delivery'), cell: (webhook) => <LastDelivery target={webhook} /> },
+              { heading: t('State'), cell: (webhook) => <State target={webhook} /> },
               {
-                heading: 'Actions',
+                heading: t('Actions'),
                 isHeadingHidden: true,
                 cell: (target) => (
                   <div class={styles.acts}>
                     <Act
-                      label="Deliveries"
+                      label={t('Deliveries')}
                       of={target}
                       onAct={() => setOpen({ dialog: 'deliveries', target })}
                     />
-                    <Act label="Test" of={target} onAct={() => setOpen({ dialog: 'test', target })} />
+                    <Act label={t('Test')} of={target} onAct={() => setOpen({ dialog: 'test', target })} />
                     <Act
-                      label={target.offSince === undefined ? 'Switch off' : 'Switch on'}
+                      label={target.offSince === undefined ? t('Switch off') : t('Switch on')}
                       of={target}
                       onAct={() => setOpen({ dialog: 'switch', target })}
                     />
-                    <Act label="Remove" of={target} onAct={() => setOpen({ dialog: 'remove', target })} />
+                    <Act
+                      label={t('Remove')}
+                      of={target}
+                      onAct={() => setOpen({ dialog: 'remove', target })}
+                    />
                   </div>
                 ),
               },
@@ -118,9 +123,9 @@ function Act({ label, of, onAct }: { label: string; of: Webhook; onAct: () => vo
 }
 
 const listWords: Readonly<Record<number, string>> = {
-  [FeedList.ITEMS]: 'items',
-  [FeedList.TASKS]: 'tasks',
-  [FeedList.DECISIONS]: 'decisions',
+  [FeedList.ITEMS]: t('items'),
+  [FeedList.TASKS]: t('tasks'),
+  [FeedList.DECISIONS]: t('decisions'),
 };
 
 function Target({ target: { url, lists, tier } }: { target: Webhook }) {
@@ -128,8 +133,9 @@ function Target({ target: { url, lists, tier } }: { target: Webhook }) {
     <div class={styles.detail}>
       {url}
       <p class={styles.muted}>
-        when {lists.map((list) => listWords[list]).join(', ')} change
-        {tier === Tier.EXTERNAL && ', as guests see them'}
+        {t(tier === Tier.EXTERNAL ? 'when {lists} change, as guests see them' : 'when {lists} change', {
+          lists: lists.map((list) => listWords[list]).join(', '),
+        })}
       </p>
     </div>
   );
@@ -139,13 +145,13 @@ function LastDelivery({ target: { lastDeliveryAt, lastError, lastErrorAt } }: { 
   return (
     <div class={styles.detail}>
       {lastDeliveryAt === undefined ? (
-        <span class={styles.muted}>none yet</span>
+        <span class={styles.muted}>{t('none yet')}</span>
       ) : (
         <When at={timestampDate(lastDeliveryAt)} />
       )}
       {lastErrorAt !== undefined && (
         <p class={styles.muted}>
-          failed <When at={timestampDate(lastErrorAt)} />: {lastError}
+          {t('failed {when}: {lastError}', { when: <When at={timestampDate(lastErrorAt)} />, lastError })}
         </p>
       )}
     </div>
@@ -153,26 +159,29 @@ function LastDelivery({ target: { lastDeliveryAt, lastError, lastErrorAt } }: { 
 }
 
 const offWords: Readonly<Record<number, string>> = {
-  [WebhookOffReason.ADMINISTRATOR]: 'Off',
-  [WebhookOffReason.GONE]: 'Off: the receiver is gone',
-  [WebhookOffReason.FAILED]: 'Off: it failed for a day',
+  [WebhookOffReason.ADMINISTRATOR]: t('Off'),
+  [WebhookOffReason.GONE]: t('Off: the receiver is gone'),
+  [WebhookOffReason.FAILED]: t('Off: it failed for a day'),
 };
 
 function State({ target: { offSince, offReason, failingSince, nextAttemptAt } }: { target: Webhook }) {
   if (offSince !== undefined) {
     return (
       <span class={styles.name}>
-        <Badge tone="bad">{offWords[offReason] ?? 'Off'}</Badge> <When at={timestampDate(offSince)} />
+        <Badge tone="bad">{offWords[offReason] ?? t('Off')}</Badge> <When at={timestampDate(offSince)} />
       </span>
     );
   }
-  if (failingSince === undefined) return <Badge tone="accent">On</Badge>;
+  if (failingSince === undefined) return <Badge tone="accent">{t('On')}</Badge>;
   return (
     <div>
-      <Badge tone="warn">Failing</Badge> since <When at={timestampDate(failingSince)} />
+      {t('<badge>Failing</badge> since {when}', {
+        badge: (words) => <Badge tone="warn">{words}</Badge>,
+        when: <When at={timestampDate(failingSince)} />,
+      })}
       {nextAttemptAt !== undefined && (
         <p class={styles.muted}>
-          next attempt <When at={timestampDate(nextAttemptAt)} />
+          {t('next attempt {when}', { when: <When at={timestampDate(nextAttemptAt)} /> })}
         </p>
       )}
     </div>
@@ -188,10 +197,10 @@ function AddWebhook({ onClose, onMade }: { onClose: () => void; onMade: (secret:
     onMade((await rpc.content.createWebhook({ url: url.trim(), tier, lists })).secret);
   });
   return (
-    <FormDialog title="Add webhook" submit="Add webhook" action={add} onClose={onClose}>
+    <FormDialog title={t('Add webhook')} submit={t('Add webhook')} action={add} onClose={onClose}>
       <Field
-        label="Address"
-        hint="An https address that does not lead into a private network."
+        label={t('Address')}
+        hint={t('An https address that does not lead into a private network.')}
         type="url"
         required
         maxLength={2048}
@@ -200,22 +209,22 @@ function AddWebhook({ onClose, onMade }: { onClose: () => void; onMade: (secret:
         onInput={(event) => setUrl(event.currentTarget.value)}
       />
       <Select
-        label="When these change"
+        label={t('When these change')}
         value={list}
         onChange={(event) => setList(Number(event.currentTarget.value) as FeedList)}
       >
-        <option value={FeedList.UNSPECIFIED}>Items, tasks and decisions</option>
-        <option value={FeedList.ITEMS}>Items</option>
-        <option value={FeedList.TASKS}>Tasks</option>
-        <option value={FeedList.DECISIONS}>Decisions</option>
+        <option value={FeedList.UNSPECIFIED}>{t('Items, tasks and decisions')}</option>
+        <option value={FeedList.ITEMS}>{t('Items')}</option>
+        <option value={FeedList.TASKS}>{t('Tasks')}</option>
+        <option value={FeedList.DECISIONS}>{t('Decisions')}</option>
       </Select>
       <Select
-        label="As seen by"
+        label={t('As seen by')}
         value={tier}
         onChange={(event) => setTier(Number(event.currentTarget.value) as Tier)}
       >
-        <option value={Tier.TEAM}>The team</option>
-        <option value={Tier.EXTERNAL}>Guests (external)</option>
+        <option value={Tier.TEAM}>{t('The team')}</option>
+        <option value={Tier.EXTERNAL}>{t('Guests (external)')}</option>
       </Select>
     </FormDialog>
   );
@@ -224,15 +233,17 @@ function AddWebhook({ onClose, onMade }: { onClose: () => void; onMade: (secret:
 function ShowSecret({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <Dialog
-      title="Secret of the webhook"
+      title={t('Secret of the webhook')}
       actions={
         <Button kind="primary" onClick={onClose}>
-          I have copied it
+          {t('I have copied it')}
         </Button>
       }
     >
       <Notice tone="warn">
-        <p>The secret is shown only now. Your program checks with it that events are from this service.</p>
+        <p>
+          {t('The secret is shown only now. Your program checks with it that events are from this service.')}
+        </p>
       </Notice>
       <Command text={secret} />
     </Dialog>
@@ -248,17 +259,17 @@ interface TargetDialog {
 function Deliveries({ target: { url, deliveries }, onClose }: TargetDialog) {
   return (
     <Dialog
-      title="Last deliveries"
+      title={t('Last deliveries')}
       isWide
       onClose={onClose}
-      actions={<Button onClick={onClose}>Close</Button>}
+      actions={<Button onClick={onClose}>{t('Close')}</Button>}
     >
       <p class={styles.detail}>{url}</p>
       {deliveries.length === 0 ? (
-        <p>No event has been sent yet. Test events are not kept.</p>
+        <p>{t('No event has been sent yet. Test events are not kept.')}</p>
       ) : (
         <Table
-          caption="Events, newest first"
+          caption={t('Events, newest first')}
           rows={deliveries}
           keyOf={({ eventId }) => eventId}
           columns={deliveryColumns}
@@ -269,22 +280,22 @@ function Deliveries({ target: { url, deliveries }, onClose }: TargetDialog) {
 }
 
 const deliveryColumns: Column<WebhookDelivery>[] = [
-  { heading: 'When', cell: ({ attemptedAt }) => attemptedAt && <When at={timestampDate(attemptedAt)} /> },
+  { heading: t('When'), cell: ({ attemptedAt }) => attemptedAt && <When at={timestampDate(attemptedAt)} /> },
   {
-    heading: 'How it went',
+    heading: t('How it went'),
     cell: ({ delivered, result }) => (
       <div class={styles.detail}>
-        <Badge tone={delivered ? 'accent' : 'bad'}>{delivered ? 'Delivered' : 'Not delivered'}</Badge>{' '}
+        <Badge tone={delivered ? 'accent' : 'bad'}>{delivered ? t('Delivered') : t('Not delivered')}</Badge>{' '}
         {result}
       </div>
     ),
   },
-  { heading: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
+  { heading: t('Attempts'), isNumber: true, cell: ({ attempts }) => attempts },
   {
-    heading: 'Event',
+    heading: t('Event'),
     cell: ({ eventId, list }) => (
       <div>
-        {listWords[list]} changed
+        {t('{list} changed', { list: listWords[list] })}
         <p class={`${styles.key} ${styles.muted}`}>{eventId}</p>
       </div>
     ),
@@ -295,15 +306,19 @@ const deliveryColumns: Column<WebhookDelivery>[] = [
 function TestWebhook({ target: { webhookId, url }, onClose }: TargetDialog) {
   const { value, problem, reload } = useRequest(() => rpc.content.testWebhook({ webhookId }), []);
   return (
-    <Dialog title="Test event" onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
+    <Dialog
+      title={t('Test event')}
+      onClose={onClose}
+      actions={<Button onClick={onClose}>{t('Close')}</Button>}
+    >
       <p class={styles.detail}>{url}</p>
       <ProblemNotice problem={problem} onRetry={reload} />
       <p role="status">
-        {value === undefined && problem === undefined && 'Sending an event …'}
+        {value === undefined && problem === undefined && t('Sending an event …')}
         {value !== undefined && (
           <>
             <Badge tone={value.delivered ? 'accent' : 'bad'}>
-              {value.delivered ? 'Delivered' : 'Not delivered'}
+              {value.delivered ? t('Delivered') : t('Not delivered')}
             </Badge>{' '}
             {value.result}
           </>
@@ -317,7 +332,7 @@ function SwitchWebhook({ target, onClose, onDone }: TargetDialog & { onDone: () 
   const { webhookId, url } = target;
   const on = target.offSince !== undefined;
   const change = useAction(() => rpc.content.editWebhook({ webhookId, on }));
-  const title = on ? 'Switch webhook on' : 'Switch webhook off';
+  const title = on ? t('Switch webhook on') : t('Switch webhook off');
   return (
     <ConfirmAction
       title={title}
@@ -330,8 +345,8 @@ function SwitchWebhook({ target, onClose, onDone }: TargetDialog & { onDone: () 
       <p class={styles.detail}>{url}</p>
       <p>
         {on
-          ? 'It goes on where it ended, and tells of what changed since.'
-          : 'No event is sent until it is switched on again; then it goes on where it ended.'}
+          ? t('It goes on where it ended, and tells of what changed since.')
+          : t('No event is sent until it is switched on again; then it goes on where it ended.')}
       </p>
     </ConfirmAction>
   );
@@ -345,14 +360,14 @@ function RemoveWebhook({
   const remove = useAction(() => rpc.content.removeWebhook({ webhookId }));
   return (
     <ConfirmAction
-      title="Remove webhook"
-      confirm="Remove webhook"
+      title={t('Remove webhook')}
+      confirm={t('Remove webhook')}
       action={remove}
       onDone={onDone}
       onClose={onClose}
     >
       <p class={styles.detail}>{url}</p>
-      <p>It is not called any more. This cannot be undone.</p>
+      <p>{t('It is not called any more. This cannot be undone.')}</p>
     </ConfirmAction>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { Notice } from '../../components/problem-notice.tsx';
+import { t } from '../../language/language.ts';
 import {
   addedField,
   changedField,
@@ -24,11 +25,14 @@ export function FrontMatterFields({ text, onChange }: { text: string; onChange: 
   };
   return (
     <fieldset class={styles.fields}>
-      <legend>Front matter</legend>
+      <legend>{t('Front matter')}</legend>
       {problem !== undefined && (
         <Notice tone="warn">
           <p>
-            It cannot be read, and the note cannot be saved until it can: {problem}. Correct it in the text.
+            {t(
+              'It cannot be read, and the note cannot be saved until it can: {problem}. Correct it in the text.',
+              { problem },
+            )}
           </p>
         </Notice>
       )}
@@ -38,12 +42,12 @@ export function FrontMatterFields({ text, onChange }: { text: string; onChange: 
       {problem === undefined && (
         <div class={styles.fieldRow}>
           <Field
-            label="Another field"
+            label={t('Another field')}
             value={name}
-            placeholder="such as tags or status"
+            placeholder={t('such as tags or status')}
             maxLength={100}
             spellcheck={false}
-            error={isTaken ? 'There is a field of this name.' : undefined}
+            error={isTaken ? t('There is a field of this name.') : undefined}
             onInput={(event) => setName(event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return;
@@ -52,7 +56,7 @@ export function FrontMatterFields({ text, onChange }: { text: string; onChange: 
             }}
           />
           <Button icon="plus" disabled={name.trim() === '' || isTaken} onClick={add}>
-            Add field
+            {t('Add field')}
           </Button>
         </div>
       )}
@@ -79,7 +83,11 @@ function FieldRow({
         value={typed ?? value}
         readOnly={kind === 'other'}
         hint={
-          { text: undefined, list: 'With commas between the entries.', other: 'Change it in the text.' }[kind]
+          {
+            text: undefined,
+            list: t('With commas between the entries.'),
+            other: t('Change it in the text.'),
+          }[kind]
         }
         onInput={(event) => {
           const next = event.currentTarget.value;
@@ -91,7 +99,7 @@ function FieldRow({
       <Button
         kind="quiet"
         icon="close"
-        aria-label={`Remove ${name}`}
+        aria-label={t('Remove {name}', { name })}
         onClick={() => onChange(withChange(text, removedField(text, field)))}
       />
     </div>

@@ -1,5 +1,6 @@
 import { maxFrontmatterBytes } from '@teammemory/vocabulary/limits.ts';
 import { Document, isMap, isScalar, isSeq, type Pair, parseDocument, type Scalar } from 'yaml';
+import { t } from '../../language/language.ts';
 
 /** An edit of a text: what stands between two places becomes another text. */
 export interface TextChange {
@@ -46,7 +47,7 @@ export function frontMatterOf(text: string): FrontMatter {
   const found = { bodyFrom: place + end[0].length, end: place };
   const source = text.slice(start, place);
   if (source.length > maxFrontmatterBytes)
-    return { ...found, fields: [], problem: 'it is longer than 32 KiB' };
+    return { ...found, fields: [], problem: t('it is longer than 32 KiB') };
   const { contents, problem } = parsed(source);
   if (problem !== undefined) return { ...found, fields: [], problem };
   if (contents === null) return { ...found, fields: [], problem: undefined };
@@ -65,7 +66,7 @@ function parsed(source: string): { contents: unknown; problem: string | undefine
     const [reason = ''] = (errors[0]?.message ?? '').split('\n');
     return { contents, problem: errors.length === 0 ? undefined : reason.replace(/ at line \d+.*$/, '') };
   } catch {
-    return { contents: null, problem: 'it is nested too deeply' };
+    return { contents: null, problem: t('it is nested too deeply') };
   }
 }
 

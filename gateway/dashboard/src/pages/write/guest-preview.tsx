@@ -1,5 +1,6 @@
 import { ConfirmGuests } from '../../components/confirm-guests.tsx';
 import { Markdown } from '../../components/markdown.tsx';
+import { t } from '../../language/language.ts';
 import { session } from '../../service/session.ts';
 import { frontMatterOf } from './front-matter.ts';
 import type { WrittenNote } from './save-note.ts';
@@ -19,14 +20,12 @@ export function GuestPreview({
   return (
     <ConfirmGuests isWide onClose={onClose} onConfirm={onConfirm}>
       <p>
-        Everybody from outside with a guest key of this team will see all of this, and can search it and ask
-        about it. Their tools may keep a copy. You can take it back to the team later, but what was read
-        cannot be unread. Earlier versions stay with the team.
+        {t(
+          'Everybody from outside with a guest key of this team will see all of this, and can search it and ask about it. Their tools may keep a copy. You can take it back to the team later, but what was read cannot be unread. Earlier versions stay with the team.',
+        )}
       </p>
-      <section class={styles.preview} aria-label="What guests will see">
-        <p>
-          <code>{path}</code>, by {session.value?.member}
-        </p>
+      <section class={styles.preview} aria-label={t('What guests will see')}>
+        <p>{t('{path}, by {member}', { path: <code>{path}</code>, member: session.value?.member })}</p>
         {fields.length > 0 && (
           <dl>
             {fields.map(({ name, value }) => (

@@ -1,5 +1,6 @@
 import { hasAllItems, teamItems } from '../../data/team-items.ts';
 import { feedPageRows, rowsOf } from '../../data/use-feed.ts';
+import { t } from '../../language/language.ts';
 import { storeContent, untilStored } from '../../service/edit-content.ts';
 import { type Item, readItem } from '../../service/items.ts';
 import { type Problem, problemOf } from '../../service/problem.ts';
@@ -50,7 +51,7 @@ async function linksOf(item: Item, move: Move): Promise<LinkingNote | undefined>
   try {
     const { count } = await withMovedLinks(item.content, path, move);
     if (count === 0) return undefined;
-    return mayChange(item) ? { path, count } : { path, count, closed: 'others wrote it last' };
+    return mayChange(item) ? { path, count } : { path, count, closed: t('others wrote it last') };
   } catch (thrown) {
     return { path, count: 0, closed: problemOf(thrown).message };
   }

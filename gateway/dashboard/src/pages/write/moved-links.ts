@@ -1,5 +1,6 @@
 import { GFM, parser } from '@lezer/markdown';
 import { linkedItem } from '../../components/markdown-links.ts';
+import { t } from '../../language/language.ts';
 import { Problem } from '../../service/problem.ts';
 import { linkAddress } from './link-completion.ts';
 
@@ -130,5 +131,5 @@ function mayName(text: string, name: string): boolean {
 }
 
 function tooSlow(): Problem {
-  return new Problem('invalid_request', 'Its text cannot be read for links. Change them by hand.');
+  return new Problem('invalid_request', t('Its text cannot be read for links. Change them by hand.'));
 }

@@ -4,6 +4,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { plural, t } from '../../language/language.ts';
 import type { Unchanged } from './linking-notes.ts';
 
 /** What reads Markdown is loaded with the editor, and not with the page. */
@@ -36,29 +37,35 @@ export function MovedNote({ from, to, onDone }: { from: string; to: string; onDo
     const count = open.length - unchanged.length;
     return (
       <Dialog
-        title="Some links still lead to the old path"
+        title={t('Some links still lead to the old path')}
         onClose={onDone}
         actions={
           <Button kind="primary" onClick={onDone}>
-            Open the note
+            {t('Open the note')}
           </Button>
         }
       >
-        <p>{count === 1 ? 'One note was changed.' : `${count} notes were changed.`} These were not:</p>
+        <p>
+          {plural(
+            count,
+            'One note was changed. These were not:',
+            '{count} notes were changed. These were not:',
+          )}
+        </p>
         <Named notes={unchanged.map(({ path, problem }) => ({ path, detail: problem.message }))} />
       </Dialog>
     );
   }
   return (
     <Dialog
-      title="Links to the note that you moved"
+      title={t('Links to the note that you moved')}
       onClose={onDone}
       actions={
         <>
-          <Button onClick={onDone}>{open.length === 0 ? 'Go on' : 'Leave them'}</Button>
+          <Button onClick={onDone}>{open.length === 0 ? t('Go on') : t('Leave them')}</Button>
           {open.length > 0 && (
             <Button kind="primary" isBusy={change.isRunning} onClick={() => change.run()}>
-              Change their links
+              {t('Change their links')}
             </Button>
           )}
         </>
@@ -67,23 +74,23 @@ export function MovedNote({ from, to, onDone }: { from: string; to: string; onDo
       <ProblemNotice problem={found.problem} onRetry={found.reload} />
       {found.value === undefined && found.problem === undefined && (
         <p role="status">
-          {`It is saved as ${to}. Looking for links to it: ${read.toLocaleString()} notes read.`}
+          {t('It is saved as {to}. Looking for links to it: {count} notes read.', { to, count: read })}
         </p>
       )}
       {open.length > 0 && (
         <>
-          <p>{open.length === 1 ? 'One note links here.' : `${open.length} notes link here.`}</p>
+          <p>{plural(open.length, 'One note links here.', '{count} notes link here.')}</p>
           <Named
             notes={open.map(({ path, count }) => ({
               path,
-              detail: count === 1 ? '1 link' : `${count} links`,
+              detail: plural(count, '1 link', '{count} links'),
             }))}
           />
         </>
       )}
       {closed.length > 0 && (
         <>
-          <p>The links in these notes stay as they are:</p>
+          <p>{t('The links in these notes stay as they are:')}</p>
           <Named notes={closed.map(({ path, closed: detail = '' }) => ({ path, detail }))} />
         </>
       )}
@@ -100,7 +107,7 @@ function Named({ notes }: { notes: readonly { path: string; detail: string }[] }
           <code>{path}</code>: {detail}
         </li>
       ))}
-      {notes.length > maxNamed && <li>and {(notes.length - maxNamed).toLocaleString()} more</li>}
+      {notes.length > maxNamed && <li>{t('and {count} more', { count: notes.length - maxNamed })}</li>}
     </ul>
   );
 }

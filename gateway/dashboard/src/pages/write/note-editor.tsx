@@ -14,6 +14,7 @@ import { teamItems } from '../../data/team-items.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { useSettled } from '../../data/use-settled.ts';
+import { t } from '../../language/language.ts';
 import { itemPath } from '../../service/paths.ts';
 import { isTeamMember } from '../../service/session.ts';
 import type CodeEditor from './code-editor.tsx';
@@ -141,7 +142,7 @@ export function NoteEditor({ stored, folder }: { stored: StoredNote | undefined;
     <form
       class={styles.form}
       noValidate
-      aria-label={stored === undefined ? 'A new note' : 'The note'}
+      aria-label={stored === undefined ? t('A new note') : t('The note')}
       onSubmit={(event) => {
         event.preventDefault();
         submit();
@@ -154,18 +155,20 @@ export function NoteEditor({ stored, folder }: { stored: StoredNote | undefined;
     >
       {isResumed && isChanged && (
         <Notice>
-          <p>Here is what you wrote before and did not save. Nobody else has seen it.</p>
+          <p>{t('Here is what you wrote before and did not save. Nobody else has seen it.')}</p>
         </Notice>
       )}
       <Field
-        label="Path"
+        label={t('Path')}
         value={note.path}
         placeholder="notes/harbour.md"
         spellcheck={false}
         error={pathError}
         hint={
           stored !== undefined && note.path !== stored.path
-            ? `Saving moves it here from ${stored.path}. Then you choose whether links in other notes follow.`
+            ? t('Saving moves it here from {path}. Then you choose whether links in other notes follow.', {
+                path: stored.path,
+              })
             : undefined
         }
         onInput={(event) => edit({ path: event.currentTarget.value })}
@@ -174,7 +177,7 @@ export function NoteEditor({ stored, folder }: { stored: StoredNote | undefined;
       <div class={styles.columns}>
         <div class={styles.editor}>
           <LazyEditor
-            label="Text"
+            label={t('Text')}
             text={note.text}
             path={note.path}
             targets={teamItems.value}
@@ -184,7 +187,7 @@ export function NoteEditor({ stored, folder }: { stored: StoredNote | undefined;
             }}
           />
           <p class={styles.hint}>
-            Markdown. <code>[[</code> links to another note. Ctrl-S saves.
+            {t('Markdown. {code} links to another note. Ctrl-S saves.', { code: <code>[[</code> })}
           </p>
         </div>
         <Preview note={note} />
@@ -193,8 +196,8 @@ export function NoteEditor({ stored, folder }: { stored: StoredNote | undefined;
       <ProblemNotice problem={save.problem} />
       <EditorBar
         state={stateWords(base, note, isChanged, news)}
-        leave="Close"
-        save={stored === undefined ? 'Create note' : 'Save'}
+        leave={t('Close')}
+        save={stored === undefined ? t('Create note') : t('Save')}
         isChanged={isChanged}
         isBusy={save.isRunning}
         onLeave={() => {
@@ -220,7 +223,7 @@ export function NoteEditor({ stored, folder }: { stored: StoredNote | undefined;
 function LazyEditor(props: ComponentProps<typeof CodeEditor>) {
   const { value, problem, reload } = useRequest(() => import('./code-editor.tsx'), []);
   if (problem !== undefined) return <ProblemNotice problem={problem} onRetry={reload} />;
-  if (value === undefined) return <Skeleton lines={8} label="Loading the editor" />;
+  if (value === undefined) return <Skeleton lines={8} label={t('Loading the editor')} />;
   return <value.default {...props} />;
 }
 
@@ -228,9 +231,9 @@ function Preview({ note: { path, text } }: { note: WrittenNote }) {
   const shown = useSettled(text, previewMs);
   const body = shown.slice(frontMatterOf(shown).bodyFrom);
   return (
-    <section class={styles.preview} aria-label="Preview">
-      <h2 class="visually-hidden">Preview</h2>
-      {body.trim() === '' ? <p>There is no text yet.</p> : <Markdown text={body} rowKey={path} />}
+    <section class={styles.preview} aria-label={t('Preview')}>
+      <h2 class="visually-hidden">{t('Preview')}</h2>
+      {body.trim() === '' ? <p>{t('There is no text yet.')}</p> : <Markdown text={body} rowKey={path} />}
     </section>
   );
 }
@@ -266,13 +269,13 @@ function newPath(path: string): string {
 
 function pathFault(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1).trim();
-  return name === '' ? 'A note needs a name, such as notes/harbour.md.' : undefined;
+  return name === '' ? t('A note needs a name, such as notes/harbour.md.') : undefined;
 }
 
 function differingFacts(base: StoredNote, theirs: StoredNote, mine: WrittenNote): DifferingFact[] {
   if (theirs.tier === mine.tier) return [];
   const suggested = mine.tier === base.tier ? 'theirs' : 'mine';
-  const label = 'Who will see it';
+  const label = t('Who will see it');
   return [
     { name: 'tier', label, theirs: audienceNames[theirs.tier], mine: audienceNames[mine.tier], suggested },
   ];
@@ -284,12 +287,16 @@ function stateWords(
   isChanged: boolean,
   news: News,
 ): string {
-  if (news === 'gone') return 'Somebody removed this note meanwhile. Save again to make it anew.';
+  if (news === 'gone') return t('Somebody removed this note meanwhile. Save again to make it anew.');
   if (!isChanged) {
-    const words = { saved: 'Saved.', merged: 'Saved, together with what somebody else wrote meanwhile.' };
+    const words = {
+      saved: t('Saved.'),
+      merged: t('Saved, together with what somebody else wrote meanwhile.'),
+    };
     return news === undefined ? '' : words[news];
   }
-  if (base?.tier === 'external' && tier === 'team') return 'Guests lose sight of it as soon as you save.';
-  const who = tier === 'external' ? 'The team and its guests see it' : 'The team sees it';
-  return `${who} as soon as you save. Kept in this browser until then.`;
+  if (base?.tier === 'external' && tier === 'team') return t('Guests lose sight of it as soon as you save.');
+  return tier === 'external'
+    ? t('The team and its guests see it as soon as you save. Kept in this browser until then.')
+    : t('The team sees it as soon as you save. Kept in this browser until then.');
 }

@@ -1,4 +1,5 @@
 import { mergeLines } from '@teammemory/sync/plan/merge-lines.ts';
+import { t } from '../../language/language.ts';
 import { contentToPush, textOf } from '../../service/item-text.ts';
 import { type Item, pushItem, readItem, readItemIfAny } from '../../service/items.ts';
 import { Problem, problemOf } from '../../service/problem.ts';
@@ -80,7 +81,7 @@ export async function saveNote(base: StoredNote | undefined, written: WrittenNot
     note = { path: note.path, text: merged, tier: note.tier === origin.tier ? theirs.tier : note.tier };
     origin = theirs;
   }
-  throw new Problem('conflict', 'Others change this note again and again. Try again in a moment.');
+  throw new Problem('conflict', t('Others change this note again and again. Try again in a moment.'));
 }
 
 /** A conflict that a push met, undefined if it met none. Other refusals are thrown. */
@@ -107,10 +108,13 @@ async function removeOld({ path, checksum }: StoredNote, to: string): Promise<vo
   } catch (thrown) {
     const { code, message } = problemOf(thrown);
     if (code === 'not_found') return;
-    throw new Problem(code, `It is saved as ${to}, and ${path} is still there: ${message}`);
+    throw new Problem(
+      code,
+      t('It is saved as {to}, and {path} is still there: {message}', { to, path, message }),
+    );
   }
 }
 
 function pathIsTaken(): Problem {
-  return new Problem('conflict', 'There is another note with this path. Choose a path that is free.');
+  return new Problem('conflict', t('There is another note with this path. Choose a path that is free.'));
 }

@@ -5,6 +5,7 @@ import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useTeamItems } from '../../data/team-items.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { t } from '../../language/language.ts';
 import { itemPath } from '../../service/paths.ts';
 import { mayChange, mayWrite } from '../../service/session.ts';
 import { NoteEditor } from './note-editor.tsx';
@@ -25,13 +26,13 @@ export default function WritePage() {
     path === null ? !mayWrite() : value !== undefined && !mayChange({ updated_by: value.updatedBy });
   const isOpen = !isLoading && !isClosed && problem === undefined;
   return (
-    <Page title={path === null ? 'New note' : 'Edit note'}>
+    <Page title={path === null ? t('New note') : t('Edit note')}>
       <ProblemNotice problem={problem} onRetry={reload} />
       {isLoading && <Skeleton lines={8} />}
       {isClosed && (
-        <EmptyState icon="file" title="Your key does not write this note">
+        <EmptyState icon="file" title={t('Your key does not write this note')}>
           {path === null ? (
-            'Notes are written by those whose key may write.'
+            t('Notes are written by those whose key may write.')
           ) : (
             <Link href={itemPath(path)}>{path}</Link>
           )}
