@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long a condition may take on a loaded machine, and the pause between two tries. */
-const defaults = { withinMs: 10_000, everyMs: 10 };
+/** A limit for what hangs, which waits for nothing else: a loaded machine takes several seconds. The pause is between two tries. */
+const defaults = { withinMs: 30_000, everyMs: 10 };
 
 /**
  * Waits until `condition` returns something other than false, null or undefined, and returns that value. Use it

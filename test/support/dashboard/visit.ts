@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, ConsoleMessage, Pa
 import { expect, onTestFinished } from 'vitest';
 
 /** A loaded machine may take long to show a page; a good one takes a tenth of a second. */
-const actionTimeoutMs = 10_000;
+const actionTimeoutMs = 30_000;
 const wide = { width: 1280, height: 800 };
 /** The width of the narrowest phones that people still have. */
 export const narrow = { width: 360, height: 740 };
@@ -76,6 +76,15 @@ export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByLabel('Your key').fill(key);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.locator('main#main h1').waitFor();
+}
+
+/** Reads the page anew, and returns whether nobody is signed in. */
+export async function isSignedOut(page: Page): Promise<boolean> {
+  await page.reload();
+  // Who is signed in is asked after the page has loaded.
+  const field = page.getByLabel('Your key');
+  await field.or(page.locator('main#main h1')).first().waitFor();
+  return field.isVisible();
 }
 
 /** Waits until the page has its title. */

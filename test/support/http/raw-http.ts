@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /** A service that never answers is a failure, not a reason to hang. */
-const answerTimeoutMs = 10_000;
+const answerTimeoutMs = 30_000;
 
 /** The answer to bytes that no HTTP client would send. */
 export interface RawAnswer {

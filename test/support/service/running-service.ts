@@ -103,7 +103,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Starte
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = collectOutput(child);
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  // Not `exit`: by then what it wrote last may still be on its way.
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
   const end = async (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal);
     // What is killed with force has no time to end its parts.
