@@ -32,6 +32,8 @@ const answerAtOnce = (reply: ModelReply) => {
 };
 
 const box = (page: Page) => page.getByRole('textbox', { name: 'Your question' });
+const untilAsks = (page: Page, text: string) =>
+  eventually(`the box has "${text}"`, async () => (await box(page).inputValue()) === text);
 const answer = (page: Page) => page.getByRole('region', { name: 'Answer' });
 
 describeDashboard(
@@ -77,11 +79,11 @@ describeDashboard(
       await answer(page).getByRole('heading', { name: 'Who ate fish number 3?' }).waitFor();
       await page.goBack();
       await answer(page).getByRole('heading', { name: question }).waitFor();
-      expect(await box(page).inputValue()).toBe(question);
+      await untilAsks(page, question);
       expect(new URL(page.url()).searchParams.get('q')).toBe(question);
       await page.goBack();
       await answer(page).waitFor({ state: 'detached' });
-      expect(await box(page).inputValue()).toBe('');
+      await untilAsks(page, '');
       await page.goForward();
       await answer(page).getByRole('heading', { name: question }).waitFor();
     });
@@ -200,7 +202,7 @@ describeDashboard(
       expect(path).not.toContain('boathouse');
       model.requests.length = 0;
       const colleague = await dashboard().visit({ key: await newKey('team', { member: 'bo' }), path });
-      expect(await box(colleague.page).inputValue()).toBe(question);
+      await untilAsks(colleague.page, question);
       expect(model.requests).toEqual([]);
       await colleague.page.getByRole('button', { name: 'Ask', exact: true }).click();
       await answer(colleague.page).getByText('third boathouse').first().waitFor();
@@ -220,8 +222,8 @@ describeDashboard(
       await answer(page).getByText('The otter sleeps in').first().waitFor();
       way.cut();
       await answer(page).getByRole('alert').waitFor();
-      expect(await answer(page).getByText('The otter sleeps in').first().isVisible()).toBe(true);
-      expect(await answer(page).getByRole('button', { name: 'Try again' }).isVisible()).toBe(true);
+      await answer(page).getByText('The otter sleeps in').first().waitFor();
+      await answer(page).getByRole('button', { name: 'Try again' }).waitFor();
     });
 
     test('a guest asks too, and is answered from what guests may see', async () => {

@@ -1,4 +1,5 @@
 import { createMemberClient } from '@teammemory/client/rpc/member-client.ts';
+import { eventually } from '@teammemory/testkit/eventually.ts';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible } from '../support/dashboard/accessibility.ts';
@@ -107,9 +108,8 @@ describeDashboard('the page Decisions', (dashboard) => {
     await ines.setViewportSize(narrow);
     expect(await sidewaysPixels(ines)).toBe(0);
     await button(ines, 'Go on with this').click();
-    expect(await text(ines).inputValue()).toBe(
-      'ONE by Ada\n\ntwo, says Ines\n\nthree\n\nfour by Ada\nFOUR by Ines\n',
-    );
+    const merged = 'ONE by Ada\n\ntwo, says Ines\n\nthree\n\nfour by Ada\nFOUR by Ines\n';
+    await eventually('both edits are in the text', async () => (await text(ines).inputValue()) === merged);
     expect(await ines.getByLabel('Status').inputValue()).toBe('accepted');
     await button(ines, 'Save').click();
     await untilTitled(ines, 'The harbour office');

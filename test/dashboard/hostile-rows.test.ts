@@ -161,6 +161,8 @@ describeDashboard('rows that somebody wrote to do harm', (dashboard) => {
       await options.nth(20).waitFor({ state: 'attached' });
       expect(await harmfulElements(page.getByRole('listbox'))).toEqual([]);
       await page.keyboard.type('alert');
+      await page.getByRole('option', { name: /alert/, selected: true }).waitFor();
+      // The editor takes no key for the list in the first moment that this is shown.
       await page.waitForTimeout(300);
       await page.keyboard.press('Enter');
       await main.getByRole('region', { name: 'Preview' }).getByRole('link', { name: /alert/ }).waitFor();

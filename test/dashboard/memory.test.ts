@@ -253,7 +253,7 @@ describeDashboard('the page Memory', (dashboard) => {
     visit.expectFaults(/^404 POST \/rpc\//);
     await visit.page.getByText('There is no such item').waitFor();
     await list(visit.page).getByText('There is nothing in this folder.').waitFor();
-    expect(await visit.page.getByText(/^Loading/).count()).toBe(0);
+    await eventually('nothing loads', async () => (await visit.page.getByText(/^Loading/).count()) === 0);
   });
 
   test('a folder and an item of one path are both shown, and names that begin alike are told apart', async () => {
@@ -280,7 +280,7 @@ describeDashboard('the page Memory', (dashboard) => {
       .click();
     await list(page).getByRole('link', { name: /^ä/ }).click();
     await list(page).getByRole('link', { name: /Deep/ }).waitFor();
-    expect(await list(page).getByRole('status').first().textContent()).toContain('1 item');
+    await list(page).getByRole('status').filter({ hasText: '1 item' }).first().waitFor();
   });
 
   test('Back and Forward lead to the folder, the item and the search of the address', limits, async () => {
@@ -331,9 +331,9 @@ describeDashboard('the page Memory', (dashboard) => {
     await untilShown('/memory');
     await page.goBack();
     await untilShown('/memory/a/b/deep.md');
-    expect(await list(page).getByRole('searchbox').inputValue()).toBe(
-      new URL(page.url()).searchParams.get('q') ?? '',
-    );
+    const asked = new URL(page.url()).searchParams.get('q') ?? '';
+    const searched = () => list(page).getByRole('searchbox').inputValue();
+    await eventually('the search is that of the address', async () => (await searched()) === asked);
   });
 
   test('text from right to left reads so, in titles and texts, and excerpts have no signs of tables', async () => {
@@ -363,7 +363,7 @@ describeDashboard('the page Memory', (dashboard) => {
     await list(page)
       .getByRole('link', { name: /^product/ })
       .waitFor();
-    expect(await list(page).getByRole('status').first().textContent()).toContain('2 items');
+    await list(page).getByRole('status').filter({ hasText: '2 items' }).first().waitFor();
     await visit.open('/memory/engineering/tide-api.md');
     await page.getByText('There is no such item').waitFor();
     expect(await page.locator('body').textContent()).not.toContain('hydrographic');

@@ -1,7 +1,7 @@
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, test } from 'vitest';
 import { describeDashboard } from '../support/dashboard/describe-dashboard.ts';
-import { untilTitled } from '../support/dashboard/visit.ts';
+import { isSignedOut, untilTitled } from '../support/dashboard/visit.ts';
 import { item } from '../support/http/api.ts';
 import { newTeam } from '../support/http/key-holder.ts';
 
@@ -41,14 +41,8 @@ describeDashboard('the dashboard, whichever gateway answers', (dashboard) => {
     await page.getByRole('button', { name: 'Everywhere' }).click();
     await page.getByLabel('Your key').waitFor();
     for (const url of service.urls) {
-      await eventually(
-        'signed out',
-        async () => {
-          await page.goto(url);
-          return page.getByLabel('Your key').isVisible();
-        },
-        { withinMs: endedWithinMs, everyMs: 250 },
-      );
+      await page.goto(url);
+      await eventually('signed out', () => isSignedOut(page), { withinMs: endedWithinMs, everyMs: 250 });
     }
     expect(visit.faults().filter((fault) => !fault.startsWith('401 '))).toEqual([]);
   });

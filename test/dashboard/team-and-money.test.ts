@@ -12,7 +12,7 @@ import { keyHolder, newTeam } from '../support/http/key-holder.ts';
 
 const limits = { timeout: 60_000 };
 /** How long a changed role or a revoked key may go on (design, "Who is calling"), and what a loaded machine adds. */
-const takesEffectMs = 5_000 + 5_000;
+const takesEffectMs = 5_000 + 15_000;
 
 const row = (page: Page, name: string | RegExp) => page.getByRole('row').filter({ hasText: name });
 const dialog = (page: Page) => page.getByRole('dialog');
