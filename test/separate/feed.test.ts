@@ -41,10 +41,14 @@ test(
   async () => {
     const team = await service().createTeam();
     const following = writeAndFollow({ team, targets: alternating(), upserts, pauseMs });
-    await eventually('the first writes', async () => {
-      const { body } = await api(service(), team, team.teamKey, '/api/v1/items?limit=200');
-      return body.items.length >= 50;
-    });
+    await eventually(
+      'the first writes',
+      async () => {
+        const { body } = await api(service(), team, team.teamKey, '/api/v1/items?limit=200');
+        return body.items.length >= 50;
+      },
+      { withinMs: 120_000 },
+    );
     const { pid } = partProcess(service(), 'content-1');
     const { pid: next } = await replaceProcess(service(), 'content-1', 'SIGKILL');
     expect(next).not.toBe(pid);

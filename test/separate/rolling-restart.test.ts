@@ -39,7 +39,7 @@ test('a rolling restart of every process under load fails no request', { timeout
     await eventually(
       'everybody to be ready',
       async () => (await Promise.all(partProcesses(service()).map(isServing))).every(Boolean),
-      { everyMs: balancerCheckMs },
+      { withinMs: 60_000, everyMs: balancerCheckMs },
     );
     const failed = load.sent.slice(before).filter(({ status }) => status !== 200);
     expect({ name, failed }).toEqual({ name, failed: [] });

@@ -57,7 +57,7 @@ if (noLastRelease === undefined) {
         await eventually(
           'everybody to be ready',
           async () => (await Promise.all(partProcesses(service).map(isServing))).every(Boolean),
-          { everyMs: balancerCheckMs },
+          { withinMs: 60_000, everyMs: balancerCheckMs },
         );
         // As an operator waits: it makes its index first. When it came, both clients waited for an answer.
         const answers = () => load.sent.filter(({ action }) => action === 'ask').length;

@@ -1,4 +1,5 @@
 import { generateSigningKeys } from '@teammemory/rpc/auth/caller-token.ts';
+import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { serviceUrls } from '../support/deployment/part-process.ts';
 import { startPart } from '../support/deployment/running-part.ts';
@@ -18,9 +19,13 @@ test('a gateway with the wrong signing key is not ready, says so once, and answe
   });
   onTestFinished(gateway.remove);
   const url = gateway.url ?? '';
-  const readiness = await fetch(`${url}/readyz`);
-  expect(readiness.status).toBe(503);
-  expect(await readiness.json()).toMatchObject({ code: 'unavailable', missing: ['gateway'] });
+  // A part may be slow to say that it is ready.
+  const readiness = await eventually('nothing but the gateway is missing', async () => {
+    const answer = await fetch(`${url}/readyz`);
+    const body = (await answer.json()) as { missing?: string[] };
+    return String(body.missing) === 'gateway' && { status: answer.status, body };
+  });
+  expect(readiness).toMatchObject({ status: 503, body: { code: 'unavailable' } });
   expect((await fetch(`${url}/livez`)).status).toBe(200);
 
   const team = keyHolder({ url }, created, created.teamKey);
@@ -28,11 +33,16 @@ test('a gateway with the wrong signing key is not ready, says so once, and answe
     expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
   }
-  const errors = gateway
-    .log()
-    .split('\n')
-    .filter((line) => line.includes('"refused_by"'))
-    .map((line) => JSON.parse(line));
+  const lines = () =>
+    gateway
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('"refused_by"'));
+  await eventually('a line for each part', async () => {
+    await fetch(`${url}/readyz`);
+    return lines().length >= 4;
+  });
+  const errors = lines().map((line) => JSON.parse(line));
   expect(errors.map(({ refused_by }) => refused_by).sort()).toEqual([
     'analytics',
     'auth',
