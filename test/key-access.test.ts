@@ -150,10 +150,16 @@ describeEachService('the access of a key', (service) => {
     );
     const removedAt = performance.now();
     expect(removed).toEqual({ revoked_keys: 2 });
+    let lastGoodMs = removedAt;
     for (const key of keys) {
-      await eventually('the key has ended', async () => (await key.pull()).status === 401);
+      await eventually('the key has ended', async () => {
+        const sentMs = performance.now();
+        if ((await key.pull()).status === 401) return true;
+        lastGoodMs = sentMs;
+        return false;
+      });
     }
-    expect(performance.now() - removedAt).toBeLessThan(revocationMs);
+    expect(lastGoodMs - removedAt).toBeLessThan(revocationMs);
     expect((await team.rows()).map(({ row_key }) => row_key)).toEqual(['bob.md']);
   });
 });

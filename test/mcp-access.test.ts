@@ -15,9 +15,9 @@ import { sharedService } from './support/service/shared-service.ts';
 
 const service = sharedService();
 /** Enough for a loaded machine to use the key before. */
-const expiryMs = 3_000;
-/** So soon after it was revoked or has expired a key is refused. */
-const endsWithinMs = 5_000;
+const expiryMs = 10_000;
+/** So soon after it was revoked or has expired a key is refused, and what a loaded machine adds. */
+const endsWithinMs = 5_000 + 15_000;
 const note = (row_key: string, content = 'a', base_checksum: string | null = null) => ({
   row_key,
   content,

@@ -76,7 +76,8 @@ function declareTests(redis: () => RedisServer): void {
       return { status, quota: headers.get('ratelimit'), calls: (await scriptCalls(redis())) - before };
     };
     const ofOne = () => key.push(item('one.md'));
-    expect(await asked(ofOne)).toEqual({ status: 200, quota: '"item-writes";r=59;t=60', calls: 2 });
+    const quota = expect.stringMatching(/^"item-writes";r=59;t=(5\d|60)$/);
+    expect(await asked(ofOne)).toEqual({ status: 200, quota, calls: 2 });
     const invalid = { status: 422, quota: expect.stringContaining('r=59'), calls: 1 };
     expect(await asked(() => key.call('/items', { body: { items: 'none' } }))).toEqual(invalid);
     await key.push(...Array.from({ length: 59 }, (_, index) => item(`${index}.md`)));

@@ -128,6 +128,7 @@ export function untilFoundByMeaning(running: StartedService, key: string): Promi
       const rowKeys = await found(running, key);
       return rowKeys[0] === 'b-ferry.md' && rowKeys;
     },
-    { withinMs: 30_000, everyMs: 100 },
+    // After three questions that had to wait too long for the model the service asks it nothing for half a minute.
+    { withinMs: 60_000, everyMs: 100 },
   );
 }
