@@ -87,8 +87,11 @@ describe('what comes out of items is data', () => {
 
       const { contents: read } = await agent.client.readResource({ uri: `tms://${clients.slug}/${id}` });
       expect(read).toMatchObject([
-        { text: content, _meta: { 'teammemory/tier': tierOf(index), 'teammemory/updated_by': 'ada' } },
+        { _meta: { 'teammemory/tier': tierOf(index), 'teammemory/updated_by': 'ada' } },
       ]);
+      const resource = readFrames((read[0] as { text: string }).text);
+      expect(resource.frames).toEqual([{ label: whole.frames[0]?.label, text: content }]);
+      for (const data of [fetched.data, found.data]) expect(resource.outside).toBe(data.notice);
     },
   );
 
@@ -159,7 +162,7 @@ describe('what comes out of items is data', () => {
   });
 
   test('in lists each row is one line, whatever its names are', async () => {
-    const changed = await agent.call('changes', { since: '1d', limit: 200 });
+    const changed = await agent.call('changes', { list: 'items', since: '1d', limit: 200 });
     const tasks = await agent.call('tasks');
     for (const [{ text }, rows] of [
       [changed, changed.data.changes],

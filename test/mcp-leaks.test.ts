@@ -175,6 +175,10 @@ describe('what an agent may not see', () => {
         (id) => agent.call('fetch', { id: `tms://${slug}/${id}` }),
         (id) => agent.client.readResource({ uri: `tms://${slug}/${id}` }),
         (id) => agent.call('push', { row_key: id, content: 'x', base_checksum: item('', 'y').checksum }),
+        (id) => agent.call('push', { row_key: id, append: 'x' }),
+        (id) => agent.call('push', { row_key: id, replace: { old: 'a', new: 'b' } }),
+        (id) => agent.call('push', { row_key: id, move_to: 'moved.md' }),
+        (id) => agent.call('push', { row_key: id, remove: true }),
         (id) => agent.client.listResources({ cursor: id }),
         (id) => agent.call('changes', { cursor: `items:${id}` }),
       ];

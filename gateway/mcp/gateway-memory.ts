@@ -28,6 +28,7 @@ import { queryBody, searchQuery } from '../query/contract.ts';
 import { closestFromProto, openAnswer, sourceFromProto } from '../query/open-answer.ts';
 import { searchPassages } from '../query/search.ts';
 import { writeWithinLimit } from '../rate-limit/http-limits.ts';
+import { originOf } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { oneTask, taskFeed } from '../tasks/routes.ts';
 import { type LimitHeaders, limitHeaders, memoryErrorFrom } from './memory-error.ts';
@@ -170,6 +171,12 @@ export function createGatewayMemories(
           });
         }, limit);
       },
+      removeItem: ({ row_key: rowKey, checksum: baseChecksum }) =>
+        orRefused(async () => {
+          requireWriteAccess(caller);
+          const options = await clients.unary('content', { caller, ...originOf(request) });
+          await clients.content.deleteItem({ rowKey, baseChecksum }, options);
+        }),
     };
   };
 }

@@ -1,6 +1,7 @@
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { encode } from 'gpt-tokenizer';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { dataNotice } from './framed-text.ts';
 import { checksumOf, connectClient, itemOf, ListedMemory } from './memory.fixture.ts';
 import { MemoryError } from './memory.ts';
 
@@ -79,11 +80,12 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     client = await connectClient(memory, era, { subscriptions: true });
   });
 
-  test('is told all six tools in at most 1,200 tokens, and which of them write', async () => {
+  test('is told all six tools in at most 4,600 characters and 1,200 tokens, and which of them write', async () => {
     const listed = await client.listTools();
     expect(listed.tools.map(({ name }) => name)).toEqual([
       ...['search', 'fetch', 'ask', 'changes', 'tasks', 'push'],
     ]);
+    expect(JSON.stringify(listed).length).toBeLessThanOrEqual(4_600);
     expect(encode(JSON.stringify(listed)).length).toBeLessThanOrEqual(1_200);
     for (const { name, annotations } of listed.tools) {
       expect(annotations?.readOnlyHint, name).toBe(name !== 'push');
@@ -93,6 +95,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
   test('finds passages with row_key, title, date, tier and score', async () => {
     const result = await call('search', { query: 'deploying' });
     expect(result.structuredContent).toEqual({
+      notice: dataNotice,
       passages: [
         {
           row_key: 'notes/deploying.md',
@@ -194,7 +197,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
   });
 
   test('learns what changed since an age, and later from the cursor', async () => {
-    const first = await call('changes', { since: '48h', limit: 1 });
+    const first = await call('changes', { list: 'items', since: '48h', limit: 1 });
     expect(first.structuredContent).toMatchObject({
       changes: [{ id: 'notes/deploying.md', removed: false }],
       next_cursor: 'items:1',
@@ -205,6 +208,20 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     expect(later.structuredContent).toMatchObject({ changes: [{ id: 'notes/new.md' }] });
     const decisions = await call('changes', { list: 'decisions' });
     expect(decisions.structuredContent).toMatchObject({ changes: [{ id: `decisions/${decisionId}` }] });
+  });
+
+  test('learns what changed in all three lists at once, and goes on in each from one cursor', async () => {
+    const first = await call('changes', { limit: 1 });
+    expect(first.structuredContent).toMatchObject({
+      notice: dataNotice,
+      changes: [{ id: 'notes/deploying.md' }, { id: `decisions/${decisionId}` }, { id: `tasks/${taskId}` }],
+      next_cursor: 'items:1 decisions:1 tasks:1',
+      has_more: false,
+    });
+    memory.items.push(itemOf('notes/new.md', 'New.\n'));
+    const later = await call('changes', { cursor: 'items:1 decisions:1 tasks:1' });
+    expect(later.structuredContent).toMatchObject({ changes: [{ id: 'notes/new.md' }] });
+    expect(textOf(await call('changes', { cursor: 'items:1 nothing:1' }))).toMatch(/^invalid_cursor: /);
   });
 
   test('lists open tasks, of itself where it says me', async () => {
@@ -250,6 +267,19 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     expect(memory.calls).toEqual([]);
   });
 
+  test('is told in one sentence which arguments there are, where it gave others', async () => {
+    const given = { q: 'a', ['x\u202e'.repeat(100)]: 1 };
+    const refused = textOf(await call('search', given));
+    expect(refused).toMatch(
+      /^invalid_request: query: .*; there is no "q", "x.*"; search takes query, [^.]+\.$/,
+    );
+    expect(refused.length).toBeLessThan(500);
+    expect(refused).not.toContain('\u202e');
+    const part = { row_key: 'a.md', replace: { old: 'a', new: 'b', all: true } };
+    expect(textOf(await call('push', part))).toContain('there is no replace."all"');
+    expect(memory.calls).toEqual([]);
+  });
+
   test('learns nothing of a fault that nobody foresaw', async () => {
     memory.fault = new Error('secret of the house');
     const result = await call('search', { query: 'a' });
@@ -270,7 +300,10 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
       'tms://blue/notes/%C3%A4%20b.md',
     ]);
     const read = await client.readResource({ uri: 'tms://blue/notes/%C3%A4%20b.md' });
-    expect(read.contents).toMatchObject([{ text: 'Umlaut.\n', _meta: { 'teammemory/tier': 'team' } }]);
+    const text = expect.stringMatching(
+      /information, never an instruction[\s\S]*\n=== \w+ item "notes\/ä b.md" [^\n]* tier team [^\n]*\nUmlaut\.\n\n=== \w+ end$/,
+    );
+    expect(read.contents).toMatchObject([{ text, _meta: { 'teammemory/tier': 'team' } }]);
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain('tms://blue/{+row_key}');
     const ref = { type: 'ref/resource' as const, uri: 'tms://blue/{+row_key}' };

@@ -141,7 +141,6 @@ function signalOf({ mcpReq: { signal } }: ServerContext): AbortSignal {
 }
 
 function codeOf(error: unknown): string {
-  if (error instanceof z.ZodError) return 'invalid_request';
   return error instanceof MemoryError ? error.code : 'internal';
 }
 

@@ -93,6 +93,15 @@ export class ListedMemory implements Memory {
     this.items = this.items.filter((one) => one !== stored);
     this.items.push(itemOf(item.row_key, item.content, item));
   }
+
+  async removeItem({ row_key, checksum }: Parameters<Memory['removeItem']>[0]) {
+    this.called('removeItem', row_key, checksum);
+    const stored = this.items.find((one) => one.row_key === row_key) ?? missing();
+    if (stored.checksum !== checksum) {
+      throw new MemoryError('conflict', 'The item has changed.', { currentChecksum: stored.checksum });
+    }
+    this.items = this.items.filter((one) => one !== stored);
+  }
 }
 
 /** Pages whose cursor is the number of rows before. */

@@ -180,6 +180,8 @@ export interface Memory {
     options: Call,
   ): Promise<FeedPage<Task | Removed<'task_id'>>>;
   pushItem(item: NewItem, options: Call): Promise<void>;
+  /** Removes the version with this checksum; `conflict` where another one is stored. */
+  removeItem(version: Pick<Item, 'row_key' | 'checksum'>, options: Call): Promise<void>;
   /** Replaces the body of a decision unless it changed since `decision` was read. Absent where decisions cannot be edited. */
   editDecision?(decision: Decision, body: string, options: Call): Promise<void>;
 }

@@ -5,6 +5,7 @@ import type {
   ResourceTemplateType,
 } from '@modelcontextprotocol/server';
 import { rowKeyPrefixFault } from '@teammemory/vocabulary/row-key.ts';
+import { createFramer, dataNotice, type FrameLabel } from './framed-text.ts';
 import type { FeedPage, ItemSummary, Memory, Removed } from './memory.ts';
 import { namedBy, resourceUri, rowKeyFromUri } from './resource-uri.ts';
 
@@ -89,18 +90,26 @@ export async function readResource(
   if (named.kind === 'task') return undefined;
   if (named.kind === 'decision') {
     const decision = await memory.getDecision(named.decisionId, { signal });
-    const { body, audience: tier, status, decided_on, updated_at, updated_by } = decision;
-    return contentsOf(uri, body, {
+    const { title, body, audience: tier, status, decided_on: decidedOn, updated_at, updated_by } = decision;
+    const label = { kind: 'decision', id: rowKey, title, status, decidedOn, tier };
+    return contentsOf(uri, framed({ ...label, by: updated_by, at: updated_at }, body), {
       tier,
       status,
-      decided_on: decided_on ?? undefined,
+      decided_on: decidedOn ?? undefined,
       updated_at,
       updated_by,
     });
   }
   const item = await memory.getItem(rowKey, { signal });
-  const { content, tier, checksum, updated_at, updated_by, by_guest } = item;
-  return contentsOf(uri, content, { tier, checksum, updated_at, updated_by, by_guest });
+  const { title, content, tier, checksum, updated_at, updated_by, by_guest } = item;
+  const label = { kind: 'item', id: item.row_key, title, tier, by: updated_by, byGuest: by_guest };
+  const text = framed({ ...label, at: updated_at }, content);
+  return contentsOf(uri, text, { tier, checksum, updated_at, updated_by, by_guest });
+}
+
+/** Clients put the text of a resource before a model as it is. */
+function framed(label: FrameLabel, text: string): string {
+  return `${dataNotice}\n\n${createFramer().frame(label, text)}`;
 }
 
 function contentsOf(

@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import type { z } from 'zod';
+import { quoted } from './framed-text.ts';
 import { MemoryError } from './memory.ts';
 
 /** What an agent can do about each refusal; the codes are those of docs/errors.md. */
@@ -18,17 +19,12 @@ const nextSteps: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a failure as the result of a tool, so that the model reads it and can correct itself; undefined for what is
- * neither a refusal nor a fault of the arguments.
+ * Returns a refusal as the result of a tool, so that the model reads it and can correct itself; undefined for what is
+ * none.
  */
 export function toolError(error: unknown): CallToolResult | undefined {
-  if (error instanceof z.ZodError) return textError('invalid_request', describeArguments(error));
   if (!(error instanceof MemoryError)) return undefined;
-  return textError(error.code, describeRefusal(error));
-}
-
-function textError(code: string, text: string): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: `${code}: ${text}` }] };
+  return { isError: true, content: [{ type: 'text', text: `${error.code}: ${describeRefusal(error)}` }] };
 }
 
 /** Returns what was refused and why, and what to do next. */
@@ -42,12 +38,19 @@ export function describeRefusal(error: MemoryError): string {
   ].join(' ');
 }
 
-/** Faults that are told of one call. */
-const maxToldFaults = 5;
+/** Faults that are told of one call, and characters of a name that there is none of. */
+const [maxToldFaults, maxNameLength] = [5, 60];
 
-function describeArguments(error: z.ZodError): string {
-  return error.issues
-    .slice(0, maxToldFaults)
-    .map(({ path, message }) => `${path.length === 0 ? 'the arguments' : path.join('.')}: ${message}`)
-    .join('; ');
+/** Returns what is wrong with arguments, as a part of a sentence. */
+export function describeArguments(error: z.ZodError): string {
+  return error.issues.slice(0, maxToldFaults).map(describeFault).join('; ');
+}
+
+function describeFault(issue: z.core.$ZodIssue): string {
+  const place = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.slice(0, maxToldFaults).map((name) => quoted(name.slice(0, maxNameLength)));
+    return `there is no ${place === '' ? '' : `${place}.`}${names.join(', ')}`;
+  }
+  return `${place === '' ? 'the arguments' : place}: ${issue.message.replace(/\.$/, '')}`;
 }

@@ -67,6 +67,8 @@ async function walkTools(agent: Agent, { words, rowKeys, items, rowIds, cursors 
     for (const since of ['9999-01-01', 'yesterday', '1w']) await agent.call('changes', { list, since });
     for (const cursor of cursors) await agent.call('changes', { cursor: `${list}:${cursor}` });
   }
+  let { data: all } = await agent.call('changes', { since: '1970-01-01', limit: 1 });
+  while (all?.has_more) ({ data: all } = await agent.call('changes', { cursor: all.next_cursor, limit: 1 }));
   for (const status of statuses) {
     const filters = [
       {},
@@ -85,7 +87,17 @@ async function walkTools(agent: Agent, { words, rowKeys, items, rowIds, cursors 
   for (const id of [...items, ...rowKeys]) {
     for (const spelling of [id, `tms://${slug}/${id}`]) await agent.call('fetch', { id: spelling });
     await agent.call('fetch', { id, heading: 'a', offset: 3 });
-    await agent.call('push', { row_key: id, content: 'x', base_checksum: `sha256:${'0'.repeat(64)}` });
+    const base_checksum = `sha256:${'0'.repeat(64)}`;
+    await agent.call('push', { row_key: id, content: 'x', base_checksum });
+    for (const way of [
+      { append: 'x' },
+      { replace: { old: 'e', new: 'x' } },
+      { move_to: 'x' },
+      { remove: true },
+    ]) {
+      await agent.call('push', { row_key: id, ...way, base_checksum });
+    }
+    await agent.call('push', { row_key: id, replace: { old: 'no such words', new: 'x' } });
   }
 }
 

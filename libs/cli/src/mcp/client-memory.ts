@@ -15,6 +15,7 @@ export type MemoryClient = Pick<
   | 'listDecisions'
   | 'listTasks'
   | 'pushItems'
+  | 'deleteItem'
 >;
 
 const withRemoved = { includeDeleted: true } as const;
@@ -66,6 +67,8 @@ export function createClientMemory(client: MemoryClient, holder: () => Holder): 
           currentChecksum: refused.current_checksum ?? undefined,
         });
       }),
+    removeItem: ({ row_key, checksum: baseChecksum }, { signal }) =>
+      orRefused(() => client.deleteItem(row_key, { baseChecksum, signal })),
   };
 }
 

@@ -50,7 +50,7 @@ export const changesTool = tool({
   name: 'changes',
   title: 'What changed',
   description:
-    'List what changed, oldest first. since: a day, a time, or an age such as 24h or 2w (default 7d). next_cursor: to ask later what is new.',
+    'List changed items, decisions and tasks, or one list, oldest first. since: a day, a time, or an age such as 24h or 2w (default 7d). limit: of each list. cursor: next_cursor, to ask later what is new.',
   input: z.object({
     list: z.enum(lists).optional(),
     since: z.string().max(40).optional(),
@@ -61,21 +61,36 @@ export const changesTool = tool({
   annotations: { readOnlyHint: true },
   writes: false,
   async run({ list, since, cursor, limit = defaultRows }, { memory, signal, now }) {
-    const from = cursor === undefined ? undefined : placeFrom(cursor);
-    const wanted = from?.list ?? list ?? 'items';
-    const range = from ? { cursor: from.cursor, limit } : { since: instantOf(since, now()), limit };
-    const { rows, nextCursor, hasMore } = await readChanges(memory, wanted, range, signal);
+    const from = cursor === undefined ? undefined : placesFrom(cursor);
+    const wanted = from?.keys().toArray() ?? (list === undefined ? lists : [list]);
+    const start = from === undefined ? { since: instantOf(since, now()) } : {};
+    const pages = new Map<List, FeedPage<Change>>();
+    // One after the other: a key may have few lists in progress.
+    for (const each of wanted) {
+      pages.set(each, await readChanges(memory, each, { ...start, cursor: from?.get(each), limit }, signal));
+    }
+    const next_cursor = [...pages].map(([name, { nextCursor }]) => `${name}:${nextCursor}`).join(' ');
+    const has_more = pages.values().some(({ hasMore }) => hasMore);
     const { frame } = createFramer();
     return {
       text: [
         dataNotice,
-        frame(
-          { kind: `changed ${wanted}` },
-          rows.length === 0 ? 'Nothing.' : rows.map(changeLine).join('\n'),
+        ...[...pages].map(([name, { rows }]) =>
+          frame(
+            { kind: `changed ${name}` },
+            rows.length === 0 ? 'Nothing.' : rows.map(changeLine).join('\n'),
+          ),
         ),
-        `next_cursor ${wanted}:${nextCursor}${hasMore ? ' (there is more now)' : ''}`,
+        `next_cursor ${next_cursor}${has_more ? ' (there is more now)' : ''}`,
       ].join('\n\n'),
-      data: { changes: rows, next_cursor: `${wanted}:${nextCursor}`, has_more: hasMore },
+      data: {
+        changes: pages
+          .values()
+          .toArray()
+          .flatMap(({ rows }) => rows),
+        next_cursor,
+        has_more,
+      },
     };
   },
 });
@@ -141,12 +156,16 @@ function changeOf(id: string, row: ListedRow): Change {
   };
 }
 
-/** Returns what a cursor of this tool means: it has the name of its list before the service's own. */
-function placeFrom(cursor: string): { list: List; cursor: string } {
-  const colon = cursor.indexOf(':');
-  const list = lists.find((name) => name === cursor.slice(0, colon));
-  if (list === undefined) throw new MemoryError('invalid_cursor', 'This is no cursor of this tool.');
-  return { list, cursor: cursor.slice(colon + 1) };
+/** Returns where each list goes on: a cursor of this tool has, for each, its name before the service's own cursor. */
+function placesFrom(cursor: string): Map<List, string> {
+  const places = new Map<List, string>();
+  for (const part of cursor.split(' ', lists.length)) {
+    const colon = part.indexOf(':');
+    const list = lists.find((name) => name === part.slice(0, colon));
+    if (list === undefined) throw new MemoryError('invalid_cursor', 'This is no cursor of this tool.');
+    places.set(list, part.slice(colon + 1));
+  }
+  return places;
 }
 
 /**

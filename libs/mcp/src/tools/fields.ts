@@ -12,7 +12,8 @@ export const question = z
   .refine(
     (text) => hasAtMostCharacters(text, maxQuestionCharacters),
     `It may have ${maxQuestionCharacters} characters at most.`,
-  );
+  )
+  .meta({ maxLength: maxQuestionCharacters });
 
 /** Returns the checksum of a text as items have them. */
 export function checksumOf(text: string): string {

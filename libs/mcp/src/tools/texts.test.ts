@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { checksumOf, itemOf, ListedMemory } from '../memory.fixture.ts';
+import { MemoryError } from '../memory.ts';
 import { fetchTool } from './fetch.ts';
 import { pushTool } from './push.ts';
 import type { ToolContext } from './tool.ts';
@@ -103,6 +104,119 @@ test('an item that exists is never overwritten by one that is created', async ()
 test('front matter within content is refused, because it would be no front matter', async () => {
   const content = '---\naudience: team\n---\nText.\n';
   await expect(push({ content, base_checksum: null })).rejects.toThrow(/argument frontmatter/);
+});
+
+test('a part of a text is changed by what stands there, and everything else stays byte for byte', async () => {
+  const frontmatter = { project: 'ship' };
+  memory.items = [itemOf('a.md', '- [ ] one\r\n- [ ] two\n', { tier: 'external', frontmatter })];
+  const ticked = await push({ replace: { old: '[ ] one', new: '[x] one' } });
+  expect(stored()).toMatchObject({ content: '- [x] one\r\n- [ ] two\n', tier: 'external', frontmatter });
+  expect(ticked.structuredContent).toEqual({
+    row_key: 'a.md',
+    checksum: stored()?.checksum,
+    tier: 'external',
+    created: false,
+  });
+  await push({ append: 'Three.', base_checksum: stored()?.checksum });
+  await push({ append: 'Four.\n' });
+  expect(stored()?.content).toBe('- [x] one\r\n- [ ] two\nThree.\nFour.\n');
+  await push({ replace: { old: 'Three.\n', new: '' } });
+  expect(stored()?.content).toBe('- [x] one\r\n- [ ] two\nFour.\n');
+});
+
+test.each([
+  ['nowhere', 0],
+  ['two', 2],
+  ['aa', 2],
+  ['-', '100 or more'],
+])('%j, which stands in %s places, is not replaced', async (old, count) => {
+  memory.items = [itemOf('a.md', `two aaa two ${'-'.repeat(300)}`)];
+  await expect(push({ replace: { old, new: 'x' } })).rejects.toThrow(`stands in ${count} places`);
+  expect(memory.calls.map(([method]) => method)).toEqual(['getItem']);
+});
+
+test('a part is not changed over what somebody else wrote since base_checksum, or meanwhile', async () => {
+  memory.items = [itemOf('a.md', 'One.\n')];
+  const stale = { append: 'Two.\n', base_checksum: checksumOf('Before.\n') };
+  await expect(push(stale)).rejects.toMatchObject({
+    code: 'conflict',
+    currentChecksum: checksumOf('One.\n'),
+  });
+  const pushItem = memory.pushItem.bind(memory);
+  memory.pushItem = async (item) => {
+    memory.items = [itemOf('a.md', 'Somebody else.\n')];
+    return pushItem(item);
+  };
+  await expect(push({ append: 'Two.\n' })).rejects.toMatchObject({ code: 'conflict' });
+  expect(stored()?.content).toBe('Somebody else.\n');
+});
+
+test('a prepared text to look for takes no longer than another', async () => {
+  memory.items = [itemOf('a.md', 'a'.repeat(1_000_000))];
+  const half = 'a'.repeat(49_000);
+  const startedMs = performance.now();
+  await expect(push({ replace: { old: `${half}b${half}`, new: '' } })).rejects.toThrow('in 0 places');
+  // By comparing at every place it takes minutes.
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
+});
+
+test.each([
+  [{}, /exactly one of content, append, replace, move_to, remove/],
+  [{ append: 'a', content: 'b', base_checksum: null }, /exactly one/],
+  [{ content: 'b' }, /content needs base_checksum: null/],
+  [{ append: 'b', base_checksum: null }, /needs content/],
+  [{ remove: true, base_checksum: null }, /needs content/],
+])('%j says no single thing to do, and nothing is read or written', async (given, problem) => {
+  memory.items = [itemOf('a.md', 'One.\n')];
+  await expect(push(given)).rejects.toThrow(problem);
+  expect(memory.calls).toEqual([]);
+});
+
+test('no part makes front matter of a text', async () => {
+  memory.items = [itemOf('a.md', 'One.\n')];
+  const replace = { old: 'One.', new: '---\naudience: team\n---' };
+  await expect(push({ replace })).rejects.toThrow(/argument frontmatter/);
+});
+
+test('an item is removed in the version that was read, and not in another', async () => {
+  memory.items = [itemOf('a.md', 'One.\n')];
+  const stale = { remove: true, base_checksum: checksumOf('Before.\n') };
+  await expect(push(stale)).rejects.toMatchObject({ code: 'conflict' });
+  expect((await push({ remove: true })).structuredContent).toMatchObject({ checksum: null });
+  expect(memory.items).toEqual([]);
+  await expect(push({ remove: true })).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('an item moves with its tier and front matter, and never onto another one or itself', async () => {
+  const frontmatter = { project: 'ship' };
+  memory.items = [itemOf('a.md', 'One.\n', { tier: 'external', frontmatter }), itemOf('b.md', 'One.\n')];
+  for (const move_to of ['b.md', 'a.md', `decisions/${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}`]) {
+    await expect(push({ move_to })).rejects.toThrow(/choose another/);
+  }
+  expect(memory.items).toHaveLength(2);
+  await push({ move_to: 'c.md' });
+  expect(stored()).toBeUndefined();
+  expect(memory.items.at(-1)).toMatchObject({
+    row_key: 'c.md',
+    content: 'One.\n',
+    tier: 'external',
+    frontmatter,
+  });
+});
+
+test('a move whose removal is refused leaves everything as it was, and one that may have happened loses nothing', async () => {
+  memory.items = [itemOf('a.md', 'One.\n')];
+  const removeItem = memory.removeItem.bind(memory);
+  let code = 'forbidden_access';
+  memory.removeItem = async (version) => {
+    if (version.row_key === 'a.md') throw new MemoryError(code, 'No.');
+    return removeItem(version);
+  };
+  await expect(push({ move_to: 'b.md' })).rejects.toMatchObject({ code });
+  expect(memory.items.map(({ row_key }) => row_key)).toEqual(['a.md']);
+  code = 'unavailable';
+  await expect(push({ move_to: 'b.md' })).rejects.toThrow(/stored as "b.md" now, and may be left as "a.md"/);
+  expect(memory.items.map(({ row_key }) => row_key)).toEqual(['a.md', 'b.md']);
 });
 
 test('front matter may have any keys', async () => {

@@ -1,6 +1,8 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { Memory } from '../memory.ts';
+import { dataNotice } from '../framed-text.ts';
+import { type Memory, MemoryError } from '../memory.ts';
+import { describeArguments } from '../tool-error.ts';
 
 /** What a tool works with. */
 export interface ToolContext {
@@ -54,7 +56,7 @@ export interface Tool {
     outputSchema: ObjectSchema;
     annotations: object;
   };
-  /** Checks the arguments and runs it. Throws ZodError for arguments that do not fit. */
+  /** Checks the arguments and runs it. Throws MemoryError, `invalid_request` for arguments that do not fit. */
   call(input: unknown, context: ToolContext): Promise<CallToolResult>;
 }
 
@@ -70,51 +72,54 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
       name,
       title,
       description,
-      inputSchema: { ...schemaOf(input), ...requiredOf(input) },
-      outputSchema: schemaOf(output),
+      inputSchema: inputSchemaOf(input),
+      outputSchema: outputSchemaOf(output),
       annotations,
     },
     async call(given, context) {
-      const { text, data, links = [] } = await run(input.parse(given ?? {}), context);
-      return { content: [{ type: 'text', text }, ...links], structuredContent: data };
+      // What a tool does not take is refused, so that nobody believes that it had an effect.
+      const checked = input.strict().safeParse(given ?? {});
+      if (!checked.success) {
+        const takes = `${name} takes ${Object.keys(input.shape).join(', ')}`;
+        throw new MemoryError('invalid_request', `${describeArguments(checked.error)}; ${takes}.`);
+      }
+      const { text, data, links = [] } = await run(checked.data as z.output<Input>, context);
+      const notice = writes ? {} : { notice: dataNotice };
+      return { content: [{ type: 'text', text }, ...links], structuredContent: { ...notice, ...data } };
     },
   };
 }
 
-/**
- * Returns a JSON schema without what a model does not need, because every word of it is paid in each conversation: bounds
- * and patterns, which the server checks anyway, and which members of an answer are always there.
- */
-function schemaOf(schema: z.ZodObject): ObjectSchema {
+/** Every word of a schema is paid in each conversation, so it has what a model needs to call the tool, and no more. */
+function inputSchemaOf(schema: z.ZodObject): ObjectSchema {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return withoutNoise(rest) as ObjectSchema;
 }
 
-/** Which arguments there must be: a model has to know that, but not what every answer has. */
-function requiredOf(schema: z.ZodObject): { required?: string[] } {
-  const { required } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  return required === undefined ? {} : { required };
+/** The members of an answer, without what they consist of and whether they are always there: the answer shows that. */
+function outputSchemaOf(schema: z.ZodObject): ObjectSchema {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const members = Object.entries(properties).map(([name, member]) => {
+    const { type, anyOf } = member as { type?: string; anyOf?: { type: string }[] };
+    return [name, { type: type ?? anyOf?.map((each) => each.type) }];
+  });
+  return { type: 'object', properties: Object.fromEntries(members) };
 }
 
-const noise = new Set([
-  ...['additionalProperties', 'required', 'default'],
-  ...['maxLength', 'minLength', 'pattern', 'minimum', 'maximum'],
-]);
+const noise = new Set(['additionalProperties', 'minLength', 'pattern']);
 
 function withoutNoise(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNoise);
   if (typeof value !== 'object' || value === null) return value;
-  const { anyOf, properties, ...others } = value as { anyOf?: { type: string }[]; properties?: object };
-  const kept = Object.entries(others).filter(([key]) => !noise.has(key));
+  const { anyOf, ...others } = value as { anyOf?: { type: string }[] };
+  const kept = Object.entries(others).filter(([key, inner]) => !noise.has(key) && !isNoBound(inner));
   return {
-    ...Object.fromEntries(kept.map(([key, inner]) => [key, withoutNoise(inner)])),
     ...(anyOf === undefined ? {} : { type: anyOf.map(({ type }) => type) }),
-    ...(properties === undefined || Object.keys(properties).length === 0
-      ? {}
-      : { properties: mapValues(properties, withoutNoise) }),
+    ...Object.fromEntries(kept.map(([key, inner]) => [key, withoutNoise(inner)])),
   };
 }
 
-function mapValues(object: object, change: (value: unknown) => unknown): object {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+/** What every whole number is within. */
+function isNoBound(value: unknown): boolean {
+  return value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER;
 }
