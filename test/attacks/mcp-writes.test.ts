@@ -97,7 +97,8 @@ test("a key with access to its own items neither changes, moves nor removes anot
 test('to a guest a hidden item answers every way to write as one that never was, but for the name that is taken', async () => {
   const clients = await teamWithNotes();
   const before = await contents(clients);
-  const guest = await connectAgent(service(), clients, clients.externalKey);
+  const key = await clients.newKey('external', { member: 'gil', access: 'own' });
+  const guest = await connectAgent(service(), clients, key);
   const hidden = ways('secret.md');
   for (const [index, given] of ways('absent.md').entries()) {
     // To create it tells that the name is taken, as POST /items does.

@@ -1,7 +1,7 @@
 // How programs that run agents write down the HTTP endpoint: `tms mcp install --http` writes it, the dashboard shows it.
 
 /** The programs that agents run in whose configuration is known. */
-export const mcpClientNames = ['claude', 'codex', 'cursor', 'vscode'] as const;
+export const mcpClientNames = ['claude', 'codex', 'cursor', 'vscode', 'gemini', 'windsurf'] as const;
 
 export type McpClientName = (typeof mcpClientNames)[number];
 
@@ -9,7 +9,7 @@ export type McpClientName = (typeof mcpClientNames)[number];
 export interface EntryFormat {
   syntax: 'json' | 'json with comments' | 'toml';
   /** The member or table whose members are the servers. */
-  container: 'mcpServers' | 'servers' | 'mcp_servers';
+  container: 'mcpServers' | 'servers' | 'mcp_servers' | 'context_servers';
 }
 
 /** A server as its client reads it. */
@@ -75,6 +75,20 @@ export const mcpClients: Readonly<Record<McpClientName, McpClient>> = {
     httpEntry: (url, inputId) => ({
       entry: { type: 'http', url, headers: { Authorization: `Bearer \${input:${inputId}}` } },
       input: { type: 'promptString', id: inputId, description: 'Key of Team Memory', password: true },
+    }),
+  },
+  gemini: {
+    title: 'Gemini CLI',
+    format: { syntax: 'json with comments', container: 'mcpServers' },
+    httpEntry: (url) => ({
+      entry: { httpUrl: url, headers: { Authorization: `Bearer \${${keyVariable}}` } },
+    }),
+  },
+  windsurf: {
+    title: 'Windsurf',
+    format: { syntax: 'json', container: 'mcpServers' },
+    httpEntry: (url) => ({
+      entry: { serverUrl: url, headers: { Authorization: `Bearer \${env:${keyVariable}}` } },
     }),
   },
 };

@@ -1,10 +1,5 @@
 import { join } from 'node:path';
-import {
-  type EntryTarget,
-  keyVariable,
-  type McpClientName,
-  mcpClientNames,
-} from '@teammemory/vocabulary/mcp-entries.ts';
+import { type EntryTarget, keyVariable } from '@teammemory/vocabulary/mcp-entries.ts';
 import { Argument, type Command } from 'commander';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
@@ -13,7 +8,13 @@ import { workspaceOrigin } from '../clients.ts';
 import { readConfig } from '../config-file.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { askLine, canAsk } from '../input.ts';
-import { type KnownClient, knownClients, userPlaces } from '../mcp-clients/clients.ts';
+import {
+  type ClientName,
+  clientNames,
+  type KnownClient,
+  knownClients,
+  userPlaces,
+} from '../mcp-clients/clients.ts';
 import {
   type ConfigurationFile,
   changeConfiguration,
@@ -34,7 +35,7 @@ interface ChangeOptions {
  * added, changed, removed or none, and `backup` null if none was kept.
  */
 export function addClientCommands(mcp: Command, { context, finish }: CommandHost): void {
-  const client = () => new Argument('<client>', 'the program that runs agents').choices(mcpClientNames);
+  const client = () => new Argument('<client>', 'the program that runs agents').choices(clientNames);
   mcp
     .command('install')
     .description('add this server to the configuration of a program that runs agents')
@@ -42,7 +43,7 @@ export function addClientCommands(mcp: Command, { context, finish }: CommandHost
     .option('--user', 'for all your folders; default: only the folder made by tms init')
     .option('--http', `use the HTTP endpoint, with the key in ${keyVariable}, instead of a local program`)
     .option('-y, --yes', 'do not ask')
-    .action(async (name: McpClientName, options: ChangeOptions & { http?: boolean }, command: Command) => {
+    .action(async (name: ClientName, options: ChangeOptions & { http?: boolean }, command: Command) => {
       finish(await install(name, options, command.optsWithGlobals<GlobalOptions>(), context));
     });
   mcp
@@ -51,7 +52,7 @@ export function addClientCommands(mcp: Command, { context, finish }: CommandHost
     .addArgument(client())
     .option('--user', 'from your own configuration; default: from that of the folder')
     .option('-y, --yes', 'do not ask')
-    .action(async (name: McpClientName, options: ChangeOptions, command: Command) => {
+    .action(async (name: ClientName, options: ChangeOptions, command: Command) => {
       finish(await uninstall(name, options, command.optsWithGlobals<GlobalOptions>(), context));
     });
 }
@@ -59,7 +60,7 @@ export function addClientCommands(mcp: Command, { context, finish }: CommandHost
 type Flags = GlobalOptions & ChangeOptions;
 
 async function install(
-  name: McpClientName,
+  name: ClientName,
   { user, http = false }: ChangeOptions & { http?: boolean },
   flags: Flags,
   context: CliContext,
@@ -76,7 +77,7 @@ async function install(
 }
 
 async function uninstall(
-  name: McpClientName,
+  name: ClientName,
   { user }: ChangeOptions,
   flags: Flags,
   context: CliContext,
@@ -155,7 +156,7 @@ async function openFile(
 
 /** Shows a change, asks and makes it. */
 async function carryOut(
-  client: McpClientName,
+  client: ClientName,
   file: ConfigurationFile,
   { change, name, text }: Plan,
   { yes, quiet }: Flags,

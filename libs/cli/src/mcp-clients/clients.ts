@@ -5,19 +5,27 @@ import {
   type Entry,
   type EntryTarget,
   type McpClient,
-  type McpClientName,
+  mcpClientNames,
   mcpClients,
   mcpEndpoint,
   type NewEntry,
 } from '@teammemory/vocabulary/mcp-entries.ts';
 import type { CliContext } from '../cli-context.ts';
+import { usageError } from '../cli-error.ts';
 import { spelledUrl } from '../settings.ts';
 
 /** Whose configuration: of everyone who works in a folder, or of the user. */
 export type Scope = 'project' | 'user';
 
+/** All clients. The configuration of the last two cannot name what holds a key, so they start a local program only. */
+export const clientNames = [...mcpClientNames, 'claude-desktop', 'zed'] as const;
+
+export type ClientName = (typeof clientNames)[number];
+
 /** What is known of a client. */
-export interface KnownClient extends McpClient {
+export interface KnownClient extends Omit<McpClient, 'httpEntry'> {
+  /** As of `McpClient`; undefined for a client that starts a local program only. */
+  httpEntry?: McpClient['httpEntry'];
   /** Path of the file in a folder; undefined for a client that is set up for its user only. */
   projectFile?: string;
   /** The file of the user, and the folder that it has to lie in. */
@@ -36,7 +44,7 @@ export interface UserPlaces {
 }
 
 /** All clients. */
-export const knownClients: Readonly<Record<McpClientName, KnownClient>> = {
+export const knownClients: Readonly<Record<ClientName, KnownClient>> = {
   claude: {
     ...mcpClients.claude,
     projectFile: '.mcp.json',
@@ -71,7 +79,48 @@ export const knownClients: Readonly<Record<McpClientName, KnownClient>> = {
     folderArguments: ['--dir', `\${workspaceFolder}`],
     programFields: { type: 'stdio' },
   },
+  gemini: {
+    ...mcpClients.gemini,
+    projectFile: join('.gemini', 'settings.json'),
+    userFile: ({ home }) => ({ folder: home, path: join(home, '.gemini', 'settings.json') }),
+    folderArguments: [],
+    programFields: {},
+  },
+  windsurf: {
+    ...mcpClients.windsurf,
+    userFile: ({ home }) => ({
+      folder: home,
+      path: join(home, '.codeium', 'windsurf', 'mcp_config.json'),
+    }),
+    folderArguments: [],
+    programFields: {},
+  },
+  'claude-desktop': {
+    title: 'Claude Desktop',
+    format: { syntax: 'json', container: 'mcpServers' },
+    userFile: (places) => {
+      const folder = codeFolder(places);
+      return { folder, path: join(folder, 'Claude', 'claude_desktop_config.json') };
+    },
+    folderArguments: [],
+    programFields: {},
+  },
+  zed: {
+    title: 'Zed',
+    format: { syntax: 'json with comments', container: 'context_servers' },
+    projectFile: join('.zed', 'settings.json'),
+    userFile: zedFile,
+    // It starts its servers in the folder of the project.
+    folderArguments: [],
+    programFields: {},
+  },
 };
+
+function zedFile(places: UserPlaces): { folder: string; path: string } {
+  // On macOS it keeps its settings where it does on Linux.
+  const folder = codeFolder(places.platform === 'darwin' ? { ...places, platform: 'linux' } : places);
+  return { folder, path: join(folder, places.platform === 'win32' ? 'Zed' : 'zed', 'settings.json') };
+}
 
 function below(folder: string | undefined, home: string, file: string): { folder: string; path: string } {
   const chosen = folder && isAbsolute(folder) ? folder : home;
@@ -108,7 +157,12 @@ export function entryFor(
   { url, team }: EntryTarget,
   { scope, http, program, inputId }: EntryForm & { scope: Scope; inputId: string },
 ): NewEntry {
-  if (http) return client.httpEntry(mcpEndpoint({ url, team }), inputId);
+  if (http) {
+    if (client.httpEntry === undefined) {
+      throw usageError(`${client.title} takes no key from the environment: leave --http out.`);
+    }
+    return client.httpEntry(mcpEndpoint({ url, team }), inputId);
+  }
   const [command, ...args] =
     scope === 'user'
       ? [...program, 'mcp', '--url', url, '--team', team]
@@ -121,7 +175,7 @@ export function entryFor(
  * Undefined for every other entry.
  */
 export function targetOfEntry(entry: unknown): EntryTarget | 'folder' | undefined {
-  const { url } = fieldsOf(entry);
+  const url = addressOf(entry);
   if (typeof url === 'string') {
     const [, base, team] = /^(.+)\/mcp\/([^/]+)$/.exec(url) ?? [];
     if (base === undefined || team === undefined) return undefined;
@@ -135,6 +189,12 @@ export function targetOfEntry(entry: unknown): EntryTarget | 'folder' | undefine
   };
   const [named, team] = [given('--url'), given('--team')];
   return named === undefined || team === undefined ? 'folder' : { url: spelledUrl(named), team };
+}
+
+/** The address of the endpoint, as each client calls it. */
+function addressOf(entry: unknown): unknown {
+  const { url, httpUrl, serverUrl } = fieldsOf(entry);
+  return url ?? httpUrl ?? serverUrl;
 }
 
 function fieldsOf(entry: unknown): Entry {
@@ -159,7 +219,8 @@ function programOf(entry: unknown): { path: string; args: unknown[] } | undefine
  */
 export function saysTheSame(entry: unknown, wanted: Entry): boolean {
   const existing = fieldsOf(entry);
-  if (('url' in wanted ? 'command' : 'url') in existing) return false;
+  const isHttp = addressOf(wanted) !== undefined;
+  if (isHttp ? 'command' in existing : addressOf(existing) !== undefined) return false;
   const [found, asked] = [programOf(existing), programOf(wanted)];
   if (found?.path === 'tms' && asked?.path !== 'tms') return false;
   if (!isDeepStrictEqual(found?.args, asked?.args)) return false;

@@ -1,6 +1,6 @@
-import { httpConfiguration, type McpClientName, mcpClientNames } from '@teammemory/vocabulary/mcp-entries.ts';
+import { httpConfiguration, mcpClientNames } from '@teammemory/vocabulary/mcp-entries.ts';
 import { describe, expect, test } from 'vitest';
-import { knownClients, type Scope } from './clients.ts';
+import { type ClientName, clientNames, knownClients, type Scope } from './clients.ts';
 import type { ConfigurationFile } from './configuration-file.ts';
 import { planInstall, planUninstall } from './plan.ts';
 
@@ -13,7 +13,7 @@ function file(text: string | undefined, scope: Scope = 'project', backupText?: s
 
 /** Installs into a text and returns the new one. */
 function installed(
-  client: McpClientName,
+  client: ClientName,
   text: string | undefined,
   { scope = 'project', http = false }: { scope?: Scope; http?: boolean } = {},
 ): string {
@@ -22,13 +22,16 @@ function installed(
 
 /** Uninstalls from a text; without a backup nothing but the text itself says what it was. */
 function uninstalled(
-  client: McpClientName,
+  client: ClientName,
   text: string,
   scope: Scope = 'project',
   backup?: string,
 ): string | undefined {
   return planUninstall(knownClients[client], file(text, scope, backup), target, program).text;
 }
+
+const formsOf = (client: ClientName) =>
+  knownClients[client].httpEntry === undefined ? [false] : [false, true];
 
 const userArguments = [
   '/opt/tms/bin/tms.js',
@@ -62,6 +65,21 @@ describe('a new file', () => {
     );
   });
 
+  test('has the container of its client, and an entry over HTTP only where the client takes the key from elsewhere', () => {
+    const program = { command: '/opt/node', args: userArguments };
+    expect(JSON.parse(installed('zed', undefined, { scope: 'user' }))).toEqual({
+      context_servers: { 'team-memory': program },
+    });
+    for (const client of ['claude-desktop', 'windsurf', 'gemini'] as const) {
+      expect(JSON.parse(installed(client, undefined, { scope: 'user' }))).toEqual({
+        mcpServers: { 'team-memory': program },
+      });
+    }
+    for (const client of ['claude-desktop', 'zed'] as const) {
+      expect(() => installed(client, undefined, { scope: 'user', http: true })).toThrow(/leave --http out/);
+    }
+  });
+
   test('is what the dashboard shows to paste', () => {
     for (const client of mcpClientNames) {
       expect(installed(client, undefined, { http: true })).toBe(httpConfiguration(client, target));
@@ -70,13 +88,23 @@ describe('a new file', () => {
 
   test('has with --http the address of the endpoint and only the name of what holds the key', () => {
     const url = 'https://memory.example.com/mcp/rivers';
-    const entry = (client: McpClientName, container: string) =>
+    const entry = (client: ClientName, container: string) =>
       JSON.parse(installed(client, undefined, { http: true }))[container]['team-memory'];
     expect(entry('claude', 'mcpServers')).toEqual({
       type: 'http',
       url,
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the program replaces it
       headers: { Authorization: 'Bearer ${TMS_KEY}' },
+    });
+    expect(entry('gemini', 'mcpServers')).toEqual({
+      httpUrl: url,
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the program replaces it
+      headers: { Authorization: 'Bearer ${TMS_KEY}' },
+    });
+    expect(entry('windsurf', 'mcpServers')).toEqual({
+      serverUrl: url,
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the program replaces it
+      headers: { Authorization: 'Bearer ${env:TMS_KEY}' },
     });
     expect(entry('cursor', 'mcpServers')).toEqual({
       url,
@@ -101,15 +129,15 @@ describe('a new file', () => {
     );
   });
 
-  test.each(mcpClientNames)('goes again when %s is uninstalled', (client) => {
-    for (const http of [false, true]) {
+  test.each(clientNames)('goes again when %s is uninstalled', (client) => {
+    for (const http of formsOf(client)) {
       expect(uninstalled(client, installed(client, undefined, { http }))).toBeUndefined();
     }
   });
 });
 
 /** Texts of each client with every peculiarity that must stay. */
-const texts: Record<McpClientName, string[]> = {
+const texts: Record<ClientName, string[]> = {
   claude: [
     '{}',
     '{"numStartups": 3, "mcpServers": {"other": {"command": "x"}}}',
@@ -122,6 +150,14 @@ const texts: Record<McpClientName, string[]> = {
     '{\n  "servers": {\n    "other": { "command": "x" } /* one */ // two\n  },\n  "inputs": [\n    { "type": "promptString", "id": "mine" }\n  ]\n}\n',
     '{ "servers": { "other": { "command": "x" }, }, }\n',
   ],
+  gemini: [
+    '{\n  // ours\n  "theme": "x",\n  "mcpServers": {\n    "other": { "httpUrl": "http://x" }\n  }\n}\n',
+  ],
+  windsurf: ['{\n  "mcpServers": {\n    "other": { "serverUrl": "http://x" }\n  }\n}\n'],
+  'claude-desktop': ['{\n  "mcpServers": {},\n  "preferences": { "a": true }\n}\n'],
+  zed: [
+    '// Zed settings\n{\n  "theme": { "mode": "system" }, // why\n  "context_servers": {\n    "other": { "command": "x", "args": [] },\n  },\n}\n',
+  ],
   codex: [
     '# mine\nmodel = "gpt"   # aligned\n\n[mcp_servers.other]\ncommand = "x"\nargs = [\n  "[a]", # why\n]\n\n[mcp_servers.other.env]\nA = """\n[not.a.table]\n"""\n\n# the last\n[profiles.z]\nwhen = 1979-05-27\nbig = 9007199254740993\n',
     'model = "gpt"\r\n[mcp_servers]\r\n',
@@ -129,34 +165,35 @@ const texts: Record<McpClientName, string[]> = {
   ],
 };
 
-describe.each(
-  mcpClientNames.flatMap((client) => (texts[client] ?? []).map((text) => [client, text] as const)),
-)('the configuration %s %j', (client, text) => {
-  test('keeps everything else, and installing twice changes nothing', () => {
-    for (const http of [false, true]) {
-      const after = installed(client, text, { http });
-      expect(after).toContain('team-memory');
-      const words = text.split(/[\s,]+/).filter((word) => /[^[\]{}]/.test(word));
-      for (const word of words) expect(after).toContain(word.replace(/[\]}]+$/, ''));
-      const again = planInstall(knownClients[client], file(after), target, { http, program });
-      expect(again).toMatchObject({ change: 'none', text: after });
-    }
-  });
+describe.each(clientNames.flatMap((client) => (texts[client] ?? []).map((text) => [client, text] as const)))(
+  'the configuration %s %j',
+  (client, text) => {
+    test('keeps everything else, and installing twice changes nothing', () => {
+      for (const http of formsOf(client)) {
+        const after = installed(client, text, { http });
+        expect(after).toContain('team-memory');
+        const words = text.split(/[\s,]+/).filter((word) => /[^[\]{}]/.test(word));
+        for (const word of words) expect(after).toContain(word.replace(/[\]}]+$/, ''));
+        const again = planInstall(knownClients[client], file(after), target, { http, program });
+        expect(again).toMatchObject({ change: 'none', text: after });
+      }
+    });
 
-  test('is byte for byte what it was after uninstalling, from the backup', () => {
-    for (const http of [false, true]) {
-      const after = installed(client, text, { http });
-      expect(uninstalled(client, after, 'project', text)).toBe(text);
-    }
-  });
+    test('is byte for byte what it was after uninstalling, from the backup', () => {
+      for (const http of formsOf(client)) {
+        const after = installed(client, text, { http });
+        expect(uninstalled(client, after, 'project', text)).toBe(text);
+      }
+    });
 
-  test('keeps what was changed since the installation, without the help of the backup', () => {
-    const without = uninstalled(client, installed(client, text), 'project', '{"stale": true}') ?? '';
-    expect(without).not.toContain('team-memory');
-    const isEmptied = ['{}', texts.claude[3]].includes(text);
-    if (!isEmptied && text.endsWith('\n')) expect(without).toBe(text);
-  });
-});
+    test('keeps what was changed since the installation, without the help of the backup', () => {
+      const without = uninstalled(client, installed(client, text), 'project', '{"stale": true}') ?? '';
+      expect(without).not.toContain('team-memory');
+      const isEmptied = ['{}', texts.claude[3]].includes(text);
+      if (!isEmptied && text.endsWith('\n')) expect(without).toBe(text);
+    });
+  },
+);
 
 describe('names', () => {
   const codex = knownClients.codex;

@@ -54,7 +54,8 @@ export function planUninstall(
   const entries = readEntries(content);
   const name = namesFor(target).find((each) => isFor(entries[each], target, file));
   if (name === undefined) return { change: 'none', name: entryName, text: file.text };
-  const made = [true, false].map((http) =>
+  const forms = client.httpEntry === undefined ? [false] : [true, false];
+  const made = forms.map((http) =>
     entryFor(client, target, { scope: file.scope, http, program, inputId: inputIdOf(name) }),
   );
   const before = { ...content, text: file.backupText };

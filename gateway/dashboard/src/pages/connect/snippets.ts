@@ -30,6 +30,8 @@ const files: Readonly<Record<McpClientName, string>> = {
   codex: '~/.codex/config.toml',
   cursor: '~/.cursor/mcp.json',
   vscode: t('.vscode/mcp.json of your project'),
+  gemini: '~/.gemini/settings.json',
+  windsurf: '~/.codeium/windsurf/mcp_config.json',
 };
 
 function agent(name: McpClientName): Connection {
@@ -91,6 +93,8 @@ export const connections: readonly Connection[] = [
   agent('codex'),
   agent('cursor'),
   agent('vscode'),
+  agent('gemini'),
+  agent('windsurf'),
   {
     name: 'mcp',
     label: t('Another MCP client'),
