@@ -130,3 +130,42 @@ test('an external key pushes what is external, and nothing of tier team', async 
     ['b.md', 'external'],
   ]);
 });
+
+test('a connector that asks for search and fetch gets these two, within the tier of its key, and no other profile', async () => {
+  const clients = await newTeam(service());
+  await clients.team.push(
+    item('secret.md', 'The ferry code is 4711.'),
+    item('notes/open ferry.md', 'The ferry leaves at nine.', { tier: 'external' }),
+  );
+  const send = async (key: string, message: object, profile = 'search-fetch') => {
+    const path = `/mcp/${clients.slug}?profile=${profile}`;
+    return postMessage(service(), message, { path, headers: { authorization: `Bearer ${key}` } });
+  };
+  const dataOf = async (key: string, name: string, input: object) =>
+    (await send(key, toolCall(name, input))).messages[0].result;
+  const rowKeys = async (key: string) =>
+    (await dataOf(key, 'search', { query: 'ferry' })).structuredContent.results.map(
+      ({ id }: { id: string }) => id,
+    );
+  expect((await rowKeys(clients.teamKey)).toSorted()).toEqual(['notes/open ferry.md', 'secret.md']);
+  expect(await rowKeys(clients.externalKey)).toEqual(['notes/open ferry.md']);
+  const { structuredContent } = await dataOf(clients.externalKey, 'fetch', { id: 'notes/open ferry.md' });
+  expect(structuredContent).toMatchObject({
+    text: 'The ferry leaves at nine.',
+    url: `${service().url}/memory/notes/open%20ferry.md`,
+  });
+  const [hidden, absent] = [
+    await dataOf(clients.externalKey, 'fetch', { id: 'secret.md' }),
+    await dataOf(clients.externalKey, 'fetch', { id: 'absent.md' }),
+  ];
+  expect(hidden).toEqual(absent);
+  const push = await send(clients.teamKey, toolCall('push', note('a.md')));
+  expect(push.messages[0].error.message).toMatch(/no tool push/);
+  for (const profile of ['', 'all', 'search-fetch&profile=all', '__proto__']) {
+    expect((await send(clients.teamKey, toolCall('tasks', {}), profile)).status).toBe(422);
+  }
+  const stranger = await postMessage(service(), toolCall('search', { query: 'ferry' }), {
+    path: `/mcp/${clients.slug}?profile=search-fetch`,
+  });
+  expect(stranger.status).toBe(401);
+});

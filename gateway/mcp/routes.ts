@@ -2,7 +2,9 @@ import type { RateLimiter } from '@teammemory/admission/rolling-window.ts';
 import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { acceptJsonBodies, type BodyLimits, type CheckedOperation, checkedRoute } from '../checked-route.ts';
+import { validate } from '../contract/validate.ts';
 import { compressAnswers } from '../encoding/compress-answers.ts';
 import { httpAnswers } from '../http-error.ts';
 import { refuseOtherMethods } from '../mount-operations.ts';
@@ -28,6 +30,11 @@ const message: CheckedOperation = {
 };
 
 const paths = ['/mcp', '/mcp/:team'];
+
+/** A connector that knows only two tools, and their answers, asks for those. */
+const parameters = z.object({
+  profile: z.literal('search-fetch', { error: 'must be search-fetch, if it is given' }).optional(),
+});
 
 /**
  * Mounts the MCP endpoint. Checks run in this order: Host and Origin, key, team, method, body. The packages of the
@@ -72,6 +79,7 @@ export function mcpRoutes(
   }
 
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { profile } = validate(parameters, request.query);
     refuseLargeMessages(request.body, request.reading.received);
     await takeSlots(
       { limiter: dependencies.mcpMessages, policy: 'mcp-messages', key: request.caller.keyId, reply },
@@ -79,7 +87,8 @@ export function mcpRoutes(
     );
     await takePermits(request, reply);
     loading ??= loadServing().then((createServing) => createServing({ ...dependencies, onToolCall }));
-    await (await loading)(request, reply);
+    const dashboard = originOf(request, checkHost(request.headers));
+    await (await loading)(request, reply, profile === undefined ? {} : { searchFetch: { dashboard } });
     return reply;
   }
 

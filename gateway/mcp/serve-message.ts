@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type FetchLikeMcpHandler, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/server';
-import { createMemoryServer } from '@teammemory/mcp/memory-server.ts';
+import { createMemoryServer, type MemoryServerOptions } from '@teammemory/mcp/memory-server.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageAnswers } from '../feed/page-answers.ts';
 import { requestFields } from '../request.ts';
@@ -18,8 +18,11 @@ export type McpDependencies = RouteDependencies & {
   onToolCall(request: FastifyRequest, tool: string, outcome: string): void;
 };
 
+/** Which tools a client is offered. */
+export type Profile = Pick<MemoryServerOptions, 'searchFetch'>;
+
 /** Serves the message, or the batch, of a request whose checks have passed. */
-export type ServeMessage = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+export type ServeMessage = (request: FastifyRequest, reply: FastifyReply, profile: Profile) => Promise<void>;
 
 /**
  * Creates the serving of one gateway. Each request has a handler of its own: that is cheap, and what the handler tells
@@ -31,7 +34,7 @@ export function createServing(dependencies: McpDependencies): ServeMessage {
   const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
 
-  return async (request, reply) => {
+  return async (request, reply, profile) => {
     const { body } = request;
     const memory = memoryOf(request);
     // An answer of the model takes longer than a silent connection is kept, so its call is answered by a stream, which has
@@ -47,6 +50,7 @@ export function createServing(dependencies: McpDependencies): ServeMessage {
 
     function createServer({ era }: { era: 'legacy' | 'modern' }) {
       return createMemoryServer({
+        ...profile,
         memory,
         version,
         // A subscription of the earlier revisions needs a session.

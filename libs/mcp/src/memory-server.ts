@@ -10,6 +10,7 @@ import { type Memory, MemoryError } from './memory.ts';
 import { getPrompt, listedPrompts } from './prompts.ts';
 import { completeRowKey, listResources, readResource, resourceTemplates } from './resources.ts';
 import { describeRefusal, toolError } from './tool-error.ts';
+import { searchFetchTools } from './tools/search-fetch.ts';
 import type { Tool, ToolContext } from './tools/tool.ts';
 import { allTools, toolsFor } from './tools/tool-table.ts';
 
@@ -23,6 +24,8 @@ export interface MemoryServerOptions {
   version: string;
   /** Whether whoever serves it tells clients when resources change. */
   subscriptions?: boolean;
+  /** The address of the dashboard, for a connector that knows only the tools search and fetch. */
+  searchFetch?: { dashboard: string } | undefined;
   /** Called after each call of a tool. */
   onToolCall?: (tool: string, outcome: ToolOutcome) => void;
   /** Called with what nobody foresaw; the client learns only that the call failed. */
@@ -39,7 +42,7 @@ const cacheHints = { 'tools/list': kept, 'prompts/list': kept, 'resources/templa
 
 /** Makes the MCP server of one connection, or of one request where no connection is kept. */
 export function createMemoryServer(options: MemoryServerOptions): Server {
-  const { memory, version, subscriptions = false } = options;
+  const { memory, version, subscriptions = false, searchFetch } = options;
   const { team, access } = memory.holder;
   const server = new Server(
     { name: 'team-memory', title: 'Team Memory', version },
@@ -54,10 +57,11 @@ export function createMemoryServer(options: MemoryServerOptions): Server {
       cacheHints,
     },
   );
-  const offered = toolsFor(access);
+  const shaped = searchFetch && searchFetchTools(searchFetch.dashboard);
+  const [known, offered] = [shaped ?? allTools, shaped ?? toolsFor(access)];
   server.setRequestHandler('tools/list', () => ({ tools: offered.map(({ listed }) => listed) }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const tool = allTools.find(({ name }) => name === params.name);
+    const tool = known.find(({ name }) => name === params.name);
     if (tool === undefined) throw invalid(`There is no tool ${params.name}.`);
     return callTool(tool, params.arguments, context, options);
   });

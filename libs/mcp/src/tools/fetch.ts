@@ -29,7 +29,7 @@ const output = z.object({
 });
 
 /** Whatever is fetched, in one shape. */
-interface Fetched {
+export interface Fetched {
   id: string;
   kind: string;
   title: string;
@@ -59,7 +59,7 @@ export const fetchTool = tool({
   annotations: { readOnlyHint: true },
   writes: false,
   async run({ id, heading, offset = 0 }, { memory, signal }) {
-    const { label, ...fetched } = await read(memory, id, signal);
+    const { label, ...fetched } = await readText(memory, id, signal);
     const sections = sectionsOf(fetched.text);
     const headings = sections.slice(0, maxHeadings).map(({ heading }) => shortHeading(heading));
     const section = heading === undefined ? undefined : findSection(sections, heading);
@@ -86,7 +86,11 @@ export const fetchTool = tool({
   },
 });
 
-async function read(memory: Memory, given: string, signal: AbortSignal): Promise<Fetched> {
+/**
+ * Reads an item, a decision or a task.
+ * @throws MemoryError
+ */
+export async function readText(memory: Memory, given: string, signal: AbortSignal): Promise<Fetched> {
   const id = rowKeyFromUri(memory.holder.team, given) ?? given;
   const named = namedBy(id);
   if (named.kind === 'decision') {
