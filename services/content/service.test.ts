@@ -1,7 +1,7 @@
 import { type Client, Code, createClient } from '@connectrpc/connect';
 import { silentLog } from '@teammemory/log/log.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import { ContentService, FeedList, SkipReason } from '@teammemory/proto/content/v1/content_pb.ts';
+import { ContentService, DecisionStatus, FeedList, SkipReason } from '@teammemory/proto/content/v1/content_pb.ts';
 import {
   createTokenSigner,
   createTokenVerifier,
@@ -387,6 +387,32 @@ describeEachEngine('the content service', (engine) => {
     expect(removed).toBeGreaterThan(created);
     await client.createDecision({ decision: { title: 'Blue', audience: Tier.TEAM } }, ada);
     await eventually('the decision', async () => (await seq()) > removed);
+  });
+
+  test('lists the decisions of one status, to each reader those that the reader sees', async () => {
+    const ada = { headers: await member(blue, 'team') };
+    const guest = { headers: await member(blue, 'external') };
+    const stranger = { headers: await member(green, 'team') };
+    const { PROPOSED, ACCEPTED, REJECTED } = DecisionStatus;
+    const create = (title: string, status: DecisionStatus, audience: Tier = Tier.TEAM) =>
+      client.createDecision({ decision: { title, status, audience, body: '"status":"rejected"' } }, ada);
+    await create('Ours', PROPOSED);
+    await create('Shared', PROPOSED, Tier.EXTERNAL);
+    await create('Done', ACCEPTED, Tier.EXTERNAL);
+    const list = async (as: typeof ada, status: DecisionStatus, page = {}) => {
+      const answer = (await client.listDecisions({ page, status }, as)).page;
+      const rows = JSON.parse(Buffer.from(answer?.rowsJson ?? []).toString() || '[]');
+      return { titles: rows.map(({ title }: { title: string }) => title), next: answer?.nextCursor ?? '' };
+    };
+    expect((await list(ada, PROPOSED)).titles).toEqual(['Ours', 'Shared']);
+    expect((await list(guest, PROPOSED)).titles).toEqual(['Shared']);
+    expect((await list(stranger, PROPOSED)).titles).toEqual([]);
+    expect((await list(ada, REJECTED)).titles).toEqual([]);
+    const { next } = await list(ada, PROPOSED, { limit: 1 });
+    expect((await list(ada, PROPOSED, { cursor: next })).titles).toEqual(['Shared']);
+    expect(await codeOf(list(ada, ACCEPTED, { cursor: next }))).toBe('invalid_cursor');
+    expect(await codeOf(list(ada, ACCEPTED, { includeDeleted: true }))).toBe('invalid_request');
+    expect(await codeOf(list(ada, 9 as DecisionStatus))).toBe('invalid_request');
   });
 
   test('lists texts that make no tasks to writers of the team, and to administrators', async () => {

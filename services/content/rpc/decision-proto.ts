@@ -81,7 +81,8 @@ export function decisionEditFromProto(request: EditDecisionRequest): DecisionEdi
   return { decisionId, baseUpdatedAtMs, changed };
 }
 
-function statusFromProto(status: StatusProto | undefined): DecisionStatus | undefined {
+/** Returns the status; undefined if none is set. Throws AppError `invalid_request` for one that is unknown. */
+export function statusFromProto(status: StatusProto | undefined): DecisionStatus | undefined {
   if (status === undefined || status === StatusProto.UNSPECIFIED) return undefined;
   const found = Object.entries(statuses).find(([, number]) => number === status);
   // A number of a later version of the proto must not be stored as something else.

@@ -1,5 +1,8 @@
 import type { ServiceImpl } from '@connectrpc/connect';
-import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import type {
+  ContentService,
+  DecisionStatus as StatusProto,
+} from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
@@ -17,14 +20,22 @@ import type { Cursors } from '../domain/feed/cursor.ts';
 import { listFeedJson } from '../domain/feed/feed-page.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
 import type { FeedWriter } from '../domain/feed/feed-writer.ts';
+import { type RowFilter, textMember } from '../domain/feed/filtered-page.ts';
 import type { Projection } from '../domain/feed/progress.ts';
 import {
   decisionEditFromProto,
   decisionFieldsFromProto,
   decisionIdFromProto,
   decisionToProto,
+  statusFromProto,
 } from './decision-proto.ts';
-import { pageQueryFromProto, pageToProto, revisionFromToken, tokenFromRevision } from './feed-proto.ts';
+import {
+  noRemovedRows,
+  pageQueryFromProto,
+  pageToProto,
+  revisionFromToken,
+  tokenFromRevision,
+} from './feed-proto.ts';
 import { requireTeamChange, requireTeamReader, requireTeamWriter } from './team-principal.ts';
 
 type Handlers = ServiceImpl<typeof ContentService>;
@@ -41,10 +52,19 @@ interface Dependencies {
 export function listDecisionsHandler({ decisions: feed, cursors }: Dependencies): Handlers['listDecisions'] {
   return async (request, context) => {
     const reader = requireTeamReader(context, request.teamId);
-    const query = pageQueryFromProto(request.page);
+    const query = { ...pageQueryFromProto(request.page), filter: statusFilter(request.status) };
+    if (query.filter !== undefined && query.includeDeleted) throw noRemovedRows();
     const page = await listFeedJson({ feed, cursors }, 'decisions', reader, query, 'decision_id');
     return { page: pageToProto(page, request.page) };
   };
+}
+
+/** Returns a filter of decisions; undefined if all are wanted. Throws AppError `invalid_request`. */
+function statusFilter(status: StatusProto): RowFilter | undefined {
+  const wanted = statusFromProto(status);
+  return wanted === undefined
+    ? undefined
+    : { name: wanted, accepts: (json) => textMember(json, 'status') === wanted };
 }
 
 /** Handles `ContentService.GetDecision`. */

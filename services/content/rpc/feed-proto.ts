@@ -86,3 +86,9 @@ export function revisionFromToken(token: string): number {
     );
   return Number(token);
 }
+
+/** The error of a request for a filtered list with removed rows. */
+export function noRemovedRows(): AppError {
+  const violations = [{ pointer: '/include_deleted', detail: 'must not be true with a filter' }];
+  return new AppError('invalid_request', 'A filtered list has no removed rows.', { violations });
+}

@@ -26,7 +26,7 @@ import {
   type SkipReason,
 } from '../domain/tasks/skipped-texts.ts';
 import { taskRowFilter } from '../domain/tasks/task-filter.ts';
-import { pageQueryFromProto, pageToProto } from './feed-proto.ts';
+import { noRemovedRows, pageQueryFromProto, pageToProto } from './feed-proto.ts';
 import { requireTeamWriter } from './team-principal.ts';
 
 type Handlers = ServiceImpl<typeof ContentService>;
@@ -78,11 +78,6 @@ function taskFilterFromProto(filter: TaskFilterMessage | undefined): RowFilter |
     project: project || undefined,
     dueBy: dueBy || undefined,
   });
-}
-
-function noRemovedRows(): AppError {
-  const violations = [{ pointer: '/include_deleted', detail: 'must not be true with a filter' }];
-  return new AppError('invalid_request', 'A filtered list has no removed rows.', { violations });
 }
 
 /** Handles `ContentService.GetTask`. */

@@ -54,3 +54,20 @@ function isLast(found: readonly PageRow[]): boolean {
   const bytes = found.reduce((sum, { json }) => sum + json.length, 0);
   return found.length < chunk.limit && bytes <= chunk.maxBytes;
 }
+
+/**
+ * Returns a member of the JSON of a row, without parsing the rest; undefined if it is null. Only for names that the JSON
+ * has once, and whose values contain nothing that JSON escapes: strings in JSON contain no unescaped quotes, so what
+ * looks like the member is the member.
+ */
+export function textMember(
+  json: Uint8Array,
+  name: 'status' | 'owner' | 'due' | 'project',
+): string | undefined {
+  const row = Buffer.from(json.buffer, json.byteOffset, json.length);
+  const opening = `"${name}":"`;
+  const start = row.indexOf(opening);
+  if (start === -1) return undefined;
+  const from = start + opening.length;
+  return row.toString('utf8', from, row.indexOf('"', from));
+}

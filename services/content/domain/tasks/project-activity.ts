@@ -2,10 +2,9 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import { isSlug } from '@teammemory/vocabulary/formats.ts';
 import type { Reader } from '../feed/feed-page.ts';
 import type { FeedStore } from '../feed/feed-store.ts';
-import { acceptedRows } from '../feed/filtered-page.ts';
+import { acceptedRows, textMember } from '../feed/filtered-page.ts';
 import type { Projection } from '../feed/progress.ts';
 import type { ProjectStore } from '../projects/projects.ts';
-import { taskMember } from './task-filter.ts';
 
 /** Projects that are asked about at once: the cards of some screens. */
 export const maxActiveProjects = 120;
@@ -66,8 +65,8 @@ async function countOpenTasks(
   const counting = {
     name: '',
     accepts(json: Uint8Array) {
-      const project = taskMember(json, 'project');
-      if (project !== undefined && taskMember(json, 'status') === 'open') {
+      const project = textMember(json, 'project');
+      if (project !== undefined && textMember(json, 'status') === 'open') {
         byProject.set(project, (byProject.get(project) ?? 0) + 1);
       }
       return false;

@@ -6,7 +6,7 @@ import {
   taskOwnerPattern,
   taskOwnerRule,
 } from '@teammemory/vocabulary/task.ts';
-import type { RowFilter } from '../feed/filtered-page.ts';
+import { type RowFilter, textMember } from '../feed/filtered-page.ts';
 
 /** Which tasks are wanted: those that fit all that is set. */
 export interface TaskFilter {
@@ -32,29 +32,12 @@ export function taskRowFilter(wanted: TaskFilter): RowFilter | undefined {
   return {
     name,
     accepts(json) {
-      if (status !== undefined && taskMember(json, 'status') !== status) return false;
-      if (project !== undefined && taskMember(json, 'project') !== project) return false;
-      if (owner !== undefined && comparableOwner(taskMember(json, 'owner') ?? '') !== owner) return false;
-      return dueBy === undefined || (taskMember(json, 'due') ?? '9999-12-32') <= dueBy;
+      if (status !== undefined && textMember(json, 'status') !== status) return false;
+      if (project !== undefined && textMember(json, 'project') !== project) return false;
+      if (owner !== undefined && comparableOwner(textMember(json, 'owner') ?? '') !== owner) return false;
+      return dueBy === undefined || (textMember(json, 'due') ?? '9999-12-32') <= dueBy;
     },
   };
-}
-
-/**
- * Returns a member of the JSON of a task, without parsing the rest; undefined if it is null. Only for names that a task
- * has once, and whose values contain nothing that JSON escapes: strings in JSON contain no unescaped quotes, so what
- * looks like the member is the member.
- */
-export function taskMember(
-  json: Uint8Array,
-  name: 'status' | 'owner' | 'due' | 'project',
-): string | undefined {
-  const task = Buffer.from(json.buffer, json.byteOffset, json.length);
-  const opening = `"${name}":"`;
-  const start = task.indexOf(opening);
-  if (start === -1) return undefined;
-  const from = start + opening.length;
-  return task.toString('utf8', from, task.indexOf('"', from));
 }
 
 function checkFilter({ owner, project, dueBy }: TaskFilter): void {

@@ -1,6 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Page } from '@teammemory/proto/common/v1/page_pb.ts';
-import { TaskStatus } from '@teammemory/proto/content/v1/content_pb.ts';
+import { DecisionStatus, TaskStatus } from '@teammemory/proto/content/v1/content_pb.ts';
+import { everyPage } from '../../data/every-page.ts';
 import type { ItemSummary } from '../../data/team-items.ts';
 import { feedPageRows, rowsOf } from '../../data/use-feed.ts';
 import { rpc } from '../../service/rpc.ts';
@@ -8,9 +9,7 @@ import type { Decision } from '../decisions/decision.ts';
 import { type Change, decisionChange, itemChange, type TaskRow, taskChange } from '../news/news-days.ts';
 import { groupByDue, type Task, todayHere } from '../tasks/task-groups.ts';
 
-/** A proposal that nobody has touched for longer is found on the page Decisions. */
-const proposalsMs = 90 * 24 * 60 * 60_000;
-/** Pages of decisions that are read; with more of them some proposals may be missing. */
+/** Pages of proposals that are read, some of which may be short. */
 const maxDecisionPages = 5;
 
 /** What the day starts with. */
@@ -34,30 +33,28 @@ export interface StartData {
 export async function readStart(member: string, since: Date, signal: AbortSignal): Promise<StartData> {
   const options = { signal };
   const page = { since: timestampFromDate(since), limit: feedPageRows };
-  const [items, changedTasks, ownTasks, decisions] = await Promise.all([
+  const [items, changedTasks, ownTasks, decisions, proposed] = await Promise.all([
     rpc.content.listItems({ page, summary: true }, options),
     rpc.content.listTasks({ page }, options),
     rpc.content.listTasks(
       { page: { limit: feedPageRows }, filter: { status: TaskStatus.OPEN, owner: member } },
       options,
     ),
-    readDecisions(signal),
+    rpc.content.listDecisions({ page }, options),
+    readProposed(signal),
   ]);
   const itemRows = rowsOf<ItemSummary>(items.page);
   const taskRows = rowsOf<TaskRow>(changedTasks.page);
-  const sinceText = since.toISOString();
-  const decisionRows = decisions.filter(({ updated_at }) => updated_at > sinceText);
+  const decisionRows = rowsOf<Decision>(decisions.page);
   const isEmpty =
     itemRows.length === 0 &&
     rowsOf((await rpc.content.listItems({ page: { limit: 1 }, summary: true }, options)).page).length === 0;
   return {
     changes: changesByOthers(member, { items: itemRows, tasks: taskRows, decisions: decisionRows }),
-    hasMoreChanges: hasMore(items.page) || hasMore(changedTasks.page),
+    hasMoreChanges: [items, changedTasks, decisions].some((list) => hasMore(list.page)),
     tasks: groupByDue(rowsOf<Task>(ownTasks.page), todayHere()).flatMap(({ tasks }) => tasks),
     hasMoreTasks: hasMore(ownTasks.page),
-    proposed: decisions
-      .filter(({ status }) => status === 'proposed')
-      .sort((one, other) => other.updated_at.localeCompare(one.updated_at)),
+    proposed: proposed.sort((one, other) => other.updated_at.localeCompare(one.updated_at)),
     newest: [...itemRows, ...taskRows, ...decisionRows].map(({ updated_at }) => updated_at).reduce(later, ''),
     isEmpty,
   };
@@ -83,20 +80,14 @@ export function changesByOthers(
   ].sort((one, other) => other.at.getTime() - one.at.getTime());
 }
 
-async function readDecisions(signal: AbortSignal): Promise<Decision[]> {
-  const since = timestampFromDate(new Date(Date.now() - proposalsMs));
-  const decisions: Decision[] = [];
-  let cursor = '';
-  for (let pages = 0; pages < maxDecisionPages; pages += 1) {
-    const { page } = await rpc.content.listDecisions(
-      { page: { since, cursor, limit: feedPageRows } },
-      { signal },
-    );
-    decisions.push(...rowsOf<Decision>(page));
-    if (page === undefined || !page.hasMore) break;
-    cursor = page.nextCursor;
-  }
-  return decisions;
+/** Reads all decisions that are proposed. */
+function readProposed(signal: AbortSignal): Promise<Decision[]> {
+  const load = async (cursor: string) => {
+    const query = { page: { cursor, limit: feedPageRows }, status: DecisionStatus.PROPOSED };
+    const { page } = await rpc.content.listDecisions(query, { signal });
+    return { page, nextPageToken: page?.hasMore ? page.nextCursor : '' };
+  };
+  return everyPage(load, ({ page }) => rowsOf<Decision>(page), maxDecisionPages);
 }
 
 function hasMore(page: Page | undefined): boolean {
