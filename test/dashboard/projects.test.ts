@@ -42,7 +42,9 @@ describeDashboard('the page Projects', (dashboard) => {
     await page.getByRole('heading', { name: 'Decisions (1)' }).waitFor();
     await page.getByRole('link', { name: 'Take the card readers of Nordvik' }).waitFor();
     await page.getByRole('link', { name: 'projects/card-payments/tasks.md' }).waitFor();
-    await page.getByRole('link', { name: 'Order twelve readers from Nordvik' }).waitFor();
+    const task = page.getByRole('listitem').filter({ hasText: 'Order twelve readers from Nordvik' });
+    await task.getByText('@ada').waitFor();
+    await task.getByText('projects/card-payments/tasks.md').waitFor();
     await expectAccessible(page, 'a project');
     await page.setViewportSize(narrow);
     expect(await sidewaysPixels(page)).toBe(0);

@@ -30,6 +30,7 @@ describeDashboard('what the day starts with', (dashboard) => {
     await page.getByRole('textbox', { name: 'Your question' }).and(page.locator(':focus')).waitFor();
     await card('In the last 7 days').getByRole('link', { name: 'The otter' }).waitFor();
     await card('Your open tasks').getByText('Overdue').waitFor();
+    await card('Your open tasks').getByRole('img', { name: 'Open' }).waitFor();
     expect(await card('Your open tasks').getByRole('listitem').count()).toBe(1);
     await card('Waiting for a decision').getByRole('link', { name: 'Sail on Sundays' }).waitFor();
     expect(await page.getByText('What ada wrote').count()).toBe(0);

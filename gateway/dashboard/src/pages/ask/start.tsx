@@ -6,17 +6,17 @@ import { Card } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { Day, When } from '../../components/time.tsx';
+import { When } from '../../components/time.tsx';
 import { newestTimes } from '../../data/change-stream.ts';
 import { feedPageRows } from '../../data/use-feed.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { useSettled } from '../../data/use-settled.ts';
 import { numberText, t } from '../../language/language.ts';
-import { decisionPath, itemPath } from '../../service/paths.ts';
+import { decisionPath } from '../../service/paths.ts';
 import { isTeamMember, session } from '../../service/session.ts';
 import { statusText } from '../decisions/status-badge.tsx';
 import { verbWords } from '../news/news-days.ts';
-import { todayHere } from '../tasks/task-groups.ts';
+import { TaskRow } from '../tasks/task-row.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { KeptQuestions } from './kept-questions.tsx';
 import styles from './start.module.css';
@@ -113,7 +113,6 @@ function Changes({ data, isLastVisit }: { data: StartData; isLastVisit: boolean 
 }
 
 function OwnTasks({ data: { tasks, hasMoreTasks }, member }: { data: StartData; member: string }) {
-  const today = todayHere();
   return (
     <Section
       title={t('Your open tasks')}
@@ -123,22 +122,8 @@ function OwnTasks({ data: { tasks, hasMoreTasks }, member }: { data: StartData; 
       }}
       nothing={t('No open task has the owner @{member}.', { member })}
     >
-      {tasks.slice(0, shownRows).map(({ task_id, title, due, source: { row_key, decision_id, line } }) => (
-        <li key={task_id} class={styles.row}>
-          <span class={styles.words}>
-            <Link
-              href={decision_id === undefined ? itemPath(row_key, line) : decisionPath(decision_id)}
-              dir="auto"
-            >
-              {title}
-            </Link>
-            <span class={styles.detail}>{decision_id === undefined ? row_key : t('a decision')}</span>
-          </span>
-          <span class={styles.facts}>
-            {due !== null && due < today && <Badge tone="bad">{t('Overdue')}</Badge>}
-            {due !== null && <Day value={due} />}
-          </span>
-        </li>
+      {tasks.slice(0, shownRows).map((task) => (
+        <TaskRow key={task.task_id} task={task} />
       ))}
     </Section>
   );

@@ -1,5 +1,5 @@
 import { TaskStatus } from '@teammemory/proto/content/v1/content_pb.ts';
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Link, useParams } from 'wouter-preact';
 import { Button } from '../../components/button.tsx';
@@ -8,7 +8,6 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { Day } from '../../components/time.tsx';
 import { feedPageRows, useFeed } from '../../data/use-feed.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { numberText, t } from '../../language/language.ts';
@@ -17,6 +16,7 @@ import { rpc } from '../../service/rpc.ts';
 import type { Decision } from '../decisions/decision.ts';
 import { StatusBadge } from '../decisions/status-badge.tsx';
 import type { Task } from '../tasks/task-groups.ts';
+import { TaskRow } from '../tasks/task-row.tsx';
 import { RenameProject } from './project-dialogs.tsx';
 import { mayRenameProjects, readProjects } from './projects.ts';
 import styles from './projects-page.module.css';
@@ -103,23 +103,7 @@ function OpenTasks({ slug }: { slug: string }) {
         keyOf={({ task_id }) => task_id}
         nothing={t('No open task belongs to this project.')}
       >
-        {({ title, owner, due, source }) => (
-          <>
-            <Link
-              href={
-                source.decision_id === undefined
-                  ? itemPath(source.row_key, source.line)
-                  : decisionPath(source.decision_id)
-              }
-            >
-              {title}
-            </Link>
-            <span class={styles.meta}>
-              {owner !== null && <span>@{owner}</span>}
-              {due !== null && <Day value={due} />}
-            </span>
-          </>
-        )}
+        {(task) => <TaskRow task={task} />}
       </Rows>
     </Card>
   );
@@ -142,10 +126,10 @@ function Decisions({ slug }: { slug: string }) {
         nothing={t('No decision belongs to this project.')}
       >
         {({ decision_id, title, status }) => (
-          <>
+          <li class={styles.row}>
             <Link href={decisionPath(decision_id)}>{title}</Link>
             <StatusBadge status={status} />
-          </>
+          </li>
         )}
       </Rows>
     </Card>
@@ -174,7 +158,11 @@ function Items({ slug }: { slug: string }) {
           { slug },
         )}
       >
-        {(rowKey) => <Link href={itemPath(rowKey)}>{rowKey}</Link>}
+        {(rowKey) => (
+          <li class={styles.row}>
+            <Link href={itemPath(rowKey)}>{rowKey}</Link>
+          </li>
+        )}
       </Rows>
       {hasMore && (
         <Button kind="quiet" onClick={() => setPages(pages + 1)}>
@@ -205,9 +193,9 @@ function Rows<Row>({
   }
   return (
     <>
-      <ul class={styles.rows}>
+      <ul>
         {rows.slice(0, shown).map((row) => (
-          <li key={keyOf(row)}>{children(row)}</li>
+          <Fragment key={keyOf(row)}>{children(row)}</Fragment>
         ))}
       </ul>
       {shown < rows.length && (

@@ -1,60 +1,37 @@
-import { useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import { Badge, TierBadge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Day } from '../../components/time.tsx';
-import { useAction } from '../../data/use-action.ts';
 import { t } from '../../language/language.ts';
 import { decisionPath, itemPath, projectPath } from '../../service/paths.ts';
+import type { Problem } from '../../service/problem.ts';
 import { isTeamMember } from '../../service/session.ts';
-import { EditTask } from './task-dialogs.tsx';
-import type { Task } from './task-groups.ts';
-import styles from './tasks-page.module.css';
+import { type Task, todayHere } from './task-groups.ts';
+import styles from './task-row.module.css';
 
 const statusWords = { open: t('Open'), done: t('Done'), cancelled: t('Cancelled') };
 
-/** A task in a list: its box, its words, where it stands, and what is said of it. */
+/** A task in a list, on every page: its state, its words, where it stands, and what is said of it. */
 export function TaskRow({
-  task,
-  isOverdue,
-  isOpenToMe,
-  onEdited,
+  task: { title, status, owner, due, project, tags, tier, source },
+  box,
+  problem,
+  children,
 }: {
   task: Task;
-  isOverdue: boolean;
-  /** Whether who is signed in may change the text that it stands in. */
-  isOpenToMe: boolean;
-  /** Called when a change of it is stored; resolves when the list shows it. */
-  onEdited: () => Promise<void>;
+  /** What to show instead of its state. */
+  box?: ComponentChildren;
+  problem?: Problem | undefined;
+  /** What can be done with it. */
+  children?: ComponentChildren;
 }) {
-  const [isEditing, setEditing] = useState(false);
-  const { title, status, owner, due, project, tags, tier, source } = task;
-  const tick = useAction(async () => {
-    await (await import('./task-edits.ts')).saveTask(task, { status: status === 'open' ? 'done' : 'open' });
-    await onEdited();
-  });
   const isDecision = source.decision_id !== undefined;
   const path = isDecision ? decisionPath(source.decision_id ?? '') : itemPath(source.row_key, source.line);
+  const isOverdue = status === 'open' && due !== null && due < todayHere();
   return (
     <li class={styles.task}>
-      {isOpenToMe ? (
-        <input
-          type="checkbox"
-          class={styles.box}
-          data-task
-          aria-label={title}
-          checked={status === 'done'}
-          indeterminate={status === 'cancelled'}
-          aria-busy={tick.isRunning}
-          onClick={(event) => {
-            // It shows what is stored, not what was pressed.
-            event.preventDefault();
-            tick.run();
-          }}
-          onKeyDown={moveBetweenBoxes}
-        />
-      ) : (
+      {box ?? (
         <span class={`${styles.state} ${styles[status]}`} role="img" aria-label={statusWords[status]} />
       )}
       <div class={styles.words}>
@@ -65,7 +42,7 @@ export function TaskRow({
           {isDecision ? t('a decision') : source.row_key}
           {source.heading !== null && ` › ${source.heading}`}
         </p>
-        <ProblemNotice problem={tick.problem} />
+        <ProblemNotice problem={problem} />
       </div>
       <div class={styles.facts}>
         {tags.map((tag) => (
@@ -77,38 +54,12 @@ export function TaskRow({
         {owner !== null && <span>@{owner}</span>}
         {due !== null && (
           <span class={isOverdue ? styles.late : undefined}>
+            {isOverdue && <span class="visually-hidden">{t('Overdue')} </span>}
             <Day value={due} />
           </span>
         )}
-        {isOpenToMe && (
-          <Button
-            kind="quiet"
-            icon="edit"
-            aria-label={t('Edit {title}', { title })}
-            onClick={() => setEditing(true)}
-          />
-        )}
+        {children}
       </div>
-      {isEditing && (
-        <EditTask
-          task={task}
-          onClose={() => setEditing(false)}
-          onDone={() => {
-            setEditing(false);
-            void onEdited();
-          }}
-        />
-      )}
     </li>
   );
-}
-
-/** The arrow keys lead from box to box, as in a list of files. */
-function moveBetweenBoxes(event: KeyboardEvent): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  const box = event.currentTarget as HTMLElement;
-  if (step === undefined) return;
-  event.preventDefault();
-  const boxes = [...document.querySelectorAll<HTMLElement>('main input[data-task]')];
-  boxes[boxes.indexOf(box) + step]?.focus();
 }

@@ -10,6 +10,7 @@ import { feedPageRows, useFeed } from '../../data/use-feed.ts';
 import { numberText, plural, t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import { isTeamMember, mayWrite } from '../../service/session.ts';
+import { EditableTaskRow } from './editable-task-row.tsx';
 import { useEditableTasks } from './editable-tasks.ts';
 import { NewTask } from './task-dialogs.tsx';
 import { FilterBar, fitsFilters, useTaskFilters } from './task-filters.tsx';
@@ -79,18 +80,15 @@ export default function TasksPage() {
           shownFirst={count <= shownAtFirst ? count : shownOfGroup}
           inputs={[rows, address, isEditable]}
         >
-          {(task) => (
-            <TaskRow
-              key={task.task_id}
-              task={newest.get(task.task_id) ?? task}
-              isOverdue={group.isOverdue}
-              isOpenToMe={isEditable(task)}
-              onEdited={() => {
-                before.set(task.task_id, task);
-                return reload();
-              }}
-            />
-          )}
+          {(task) => {
+            const shown = newest.get(task.task_id) ?? task;
+            if (!isEditable(task)) return <TaskRow key={task.task_id} task={shown} />;
+            const edited = () => {
+              before.set(task.task_id, task);
+              return reload();
+            };
+            return <EditableTaskRow key={task.task_id} task={shown} onEdited={edited} />;
+          }}
         </Group>
       ))}
       {count > 0 && !isComplete && <Skeleton lines={2} label={t('Loading more tasks')} />}
