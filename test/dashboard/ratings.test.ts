@@ -53,6 +53,9 @@ describeDashboard('ratings of answers', (dashboard) => {
       await answer(bo.page).getByText('You told the administrators that this answer did not help.').waitFor();
       await button(bo.page, 'It did not help').and(bo.page.locator(':focus')).waitFor();
       await expectAccessible(bo.page, 'an answer that was rated');
+      await bo.page.reload();
+      await button(bo.page, 'It did not help').and(bo.page.locator('[aria-pressed=true]')).waitFor();
+      await button(bo.page, 'Take it back').waitFor();
       await tell(guest.page, 'It did not help', '');
       const { page } = administrator;
       await button(page, 'Look again').press('Enter');

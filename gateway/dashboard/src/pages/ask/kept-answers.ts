@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Source } from '@teammemory/proto/query/v1/query_pb.ts';
+import type { RatingVerdict, Source } from '@teammemory/proto/query/v1/query_pb.ts';
 import { ownStorageName } from '../../data/drafts.ts';
 import { session } from '../../service/session.ts';
 
@@ -30,6 +30,8 @@ export interface KeptAnswer extends Question {
   status: 'complete' | 'stopped' | 'failed';
   /** When it was asked, ISO 8601. */
   at: string;
+  /** What the administrators were told of it. */
+  rated?: RatingVerdict;
 }
 
 /** The answers of this member in this browser, newest first. They are stored nowhere else, and are gone at sign-out. */
@@ -61,13 +63,28 @@ export function loadKeptAnswers(): void {
   keptAnswers.value = bounded(storedAnswers() ?? [], Date.now());
 }
 
-/** Keeps an answer; an earlier one to the same question gives way. */
+/** Keeps an answer; an earlier one to the same question gives way, and leaves its rating. */
 export function keepAnswer(answer: KeptAnswer): void {
   // An answer that was under way while its reader signed out.
   if (!session.peek()) return;
   // Another tab may have kept some meanwhile.
   const others = (storedAnswers() ?? keptAnswers.peek()).filter((each) => !isSameQuestion(each, answer));
-  store(bounded([answer, ...others], Date.now()));
+  store(bounded([withRating(answer, keptRating(answer)), ...others], Date.now()));
+}
+
+/** Keeps with an answer what the administrators were told of it; undefined: nothing any more. */
+export function keepRating(question: Question, rated: RatingVerdict | undefined): void {
+  const answers = storedAnswers() ?? keptAnswers.peek();
+  store(answers.map((each) => (isSameQuestion(each, question) ? withRating(each, rated) : each)));
+}
+
+/** Returns what the administrators were told of the answer to a question, as far as this browser has kept it. */
+export function keptRating(question: Question): RatingVerdict | undefined {
+  return keptAnswers.peek().find((each) => isSameQuestion(each, question))?.rated;
+}
+
+function withRating({ rated: _, ...answer }: KeptAnswer, rated: RatingVerdict | undefined): KeptAnswer {
+  return rated === undefined ? answer : { ...answer, rated };
 }
 
 /** Forgets all answers of this member in this browser. */

@@ -8,7 +8,7 @@ import { useAction } from '../../data/use-action.ts';
 import { t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import styles from './ask-page.module.css';
-import { type Question, textOfQuestion } from './kept-answers.ts';
+import { keepRating, keptRating, type Question, textOfQuestion } from './kept-answers.ts';
 
 /** The most that the service takes as a note. */
 const maxNoteCharacters = 500;
@@ -29,13 +29,17 @@ const sentWords: Readonly<Record<number, string>> = {
 export function RateAnswer({ answer, isAnswered }: { answer: Question; isAnswered: boolean }) {
   const question = textOfQuestion(answer);
   const [opened, setOpened] = useState<RatingVerdict>();
-  const [sent, setSent] = useState<RatingVerdict>();
+  const [sent, setSent] = useState(() => keptRating(answer));
   const row = useRef<HTMLDivElement>(null);
+  const tell = (verdict: RatingVerdict | undefined) => {
+    setSent(verdict);
+    keepRating(answer, verdict);
+  };
   const takeBack = useAction(async () => {
     await rpc.query.rateAnswer({ question });
     // The button that has the focus goes away.
     row.current?.querySelector('button')?.focus();
-    setSent(undefined);
+    tell(undefined);
   });
   const verdicts = isAnswered ? [RatingVerdict.HELPED, RatingVerdict.NOT_HELPED] : [RatingVerdict.NO_ANSWER];
   return (
@@ -64,7 +68,7 @@ export function RateAnswer({ answer, isAnswered }: { answer: Question; isAnswere
           verdict={opened}
           onClose={() => setOpened(undefined)}
           onDone={() => {
-            setSent(opened);
+            tell(opened);
             setOpened(undefined);
           }}
         />
