@@ -2,7 +2,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyInstance } from 'fastify';
 import { authenticateRequest, type Callers } from './caller.ts';
 import { acceptJsonBodies, type BodyLimits, checkedRoute } from './checked-route.ts';
-import { pushScan } from './codebases/routes.ts';
+import { listCodebases, listScans, pushScan } from './codebases/routes.ts';
 import { decisionFeed, oneDecision } from './decisions/routes.ts';
 import { compressAnswers } from './encoding/compress-answers.ts';
 import { followChanges } from './events/routes.ts';
@@ -10,7 +10,7 @@ import { feedRoute } from './feed/page.ts';
 import { rowRoute } from './feed/row.ts';
 import { getItem, getItemVersion, listItemVersions } from './items/history-routes.ts';
 import { deleteItem, listItems, pushItems } from './items/routes.ts';
-import { pushSnapshot } from './metrics/routes.ts';
+import { getRollup, pushSnapshot } from './metrics/routes.ts';
 import { type Handlers, mountOperations } from './mount-operations.ts';
 import type { OpenConnections } from './open-connections.ts';
 import { apiOperations } from './operations.ts';
@@ -47,7 +47,10 @@ export function apiRoutes(
     askQuestion: askQuestion(dependencies),
     searchPassages: searchRoute(dependencies),
     pushScan: pushScan(dependencies),
+    listCodebases: listCodebases(dependencies),
+    listScans: listScans(dependencies),
     pushSnapshot: pushSnapshot(dependencies),
+    getRollup: getRollup(dependencies),
     describeKey: describeKey(dependencies),
     createSignInLink: createSignInLink(dependencies),
   };

@@ -21,9 +21,10 @@ export function mountOperations<Name extends string>(
     app.route({ ...routeOf(name, operation), method, url });
     methods.getOrInsert(url, []).push(method);
   }
+  const wide = [...methods.keys()].filter((url) => url.endsWith('*')).map((url) => url.slice(0, -1));
   for (const [url, own] of methods) {
     // Such a path lies below one whose parameter may contain slashes, and which answers its other methods.
-    if (url.includes('/:')) continue;
+    if (wide.some((prefix) => url !== `${prefix}*` && url.startsWith(prefix))) continue;
     refuseOtherMethods(app, url, own.includes('GET') ? [...own, 'HEAD'] : own);
   }
 }

@@ -8,13 +8,27 @@ const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab]
 const push = (client: KeyHolder, body: unknown = scan()) => client.call('/codebases', { body });
 
 describeEachService('pushing codebase scans', (service) => {
-  test('a scan is answered with its ids and counts, and nothing else', async () => {
+  test('a scan is answered with its ids, its counts and its score, and nothing else', async () => {
     const { team } = await newTeam(service());
     const { status, body } = await push(team);
     const counts = { contributions: 2, issues: 1 };
+    const parts = [
+      { name: 'instruction_files', points: 14, max_points: 20 },
+      { name: 'skills', points: 5, max_points: 15 },
+      { name: 'commands', points: 2, max_points: 5 },
+      { name: 'readiness', points: 22.5, max_points: 45 },
+      { name: 'level', points: 6, max_points: 15 },
+    ];
     expect({ status, body }).toEqual({
       status: 200,
-      body: { status: 'ok', codebase_id: uuid, metrics_id: uuid, ...counts },
+      body: {
+        status: 'ok',
+        codebase_id: uuid,
+        metrics_id: uuid,
+        ...counts,
+        agentic_score: 49.5,
+        score_parts: parts,
+      },
     });
   });
 

@@ -30,9 +30,9 @@ const ofTeam = ({ teamId }: { teamId: string }) => ({ teamId });
 const ofSlug = ({ slug }: { slug: string }) => ({ teamSlug: slug });
 
 const lists: Record<string, List> = {
-  'analytics ListCodebases': ['member', 100],
-  'analytics ListScans': ['member', 100, () => ({ codebaseSlug: 'web' })],
-  'analytics ListSnapshots': ['member', 100],
+  'analytics ListCodebases': ['member', 200],
+  'analytics ListScans': ['member', 200, () => ({ codebaseSlug: 'web' })],
+  'analytics ListSnapshots': ['member', 200],
   'analytics RescoreScans': ['administrator', 200, ofTeam],
   'analytics RescoreSnapshots': ['administrator', 200, ofTeam],
   'auth ListAuditEntries': ['administrator', 200],

@@ -1,7 +1,9 @@
 import { slugPattern } from '@teammemory/vocabulary/formats.ts';
 import { z } from 'zod';
-import { uuid, whole } from '../contract/answer-types.ts';
+import { instant, prose, slug, uuid, whole } from '../contract/answer-types.ts';
 import { amount, count, level, list, name, object, record, text } from '../contract/field-types.ts';
+import type { PathParameter } from '../contract/operation.ts';
+import { listEnd } from '../feed/contract.ts';
 
 /** Contributions, and issues, of one scan (docs/contract.md, "Codebases"). */
 const maxRows = 10_000;
@@ -66,6 +68,20 @@ export const describedScanBody = object({
 
 export type ScanBody = z.output<typeof describedScanBody>;
 
+const agenticScore = z
+  .number()
+  .min(0)
+  .max(100)
+  .meta({ description: "The service's own score, one decimal." });
+
+const scorePart = z
+  .object({
+    name: prose('What is rated.'),
+    points: z.number().min(0).meta({ description: 'What it adds, not rounded.' }),
+    max_points: z.number().min(0).meta({ description: 'The most that it can add.' }),
+  })
+  .meta({ id: 'ScorePart' });
+
 /** The answer of POST /codebases. */
 export const scanAnswer = z
   .object({
@@ -74,7 +90,58 @@ export const scanAnswer = z
     metrics_id: uuid('The scan; the same for every push of its commit.'),
     contributions: whole('Contributions now stored for this scan.'),
     issues: whole('Issues now stored for this scan.'),
+    agentic_score: agenticScore,
+    score_parts: z.array(scorePart).meta({ description: 'What adds up to the score.' }),
   })
   .meta({ id: 'ScanAnswer' });
 
 export type ScanAnswer = z.output<typeof scanAnswer>;
+
+/** A scan in a list: without the lists that came with it. */
+const scanSummary = z
+  .object({
+    head_sha: prose('The commit.'),
+    readiness_level: z
+      .enum(['L0', 'L1', 'L2', 'L3', 'L4', 'L5'])
+      .meta({ description: "The client's level." }),
+    readiness_pct: z.number().min(0).max(100).meta({ description: "The client's percentage." }),
+    readiness_pillars: z
+      .record(z.string(), z.object({ passed: whole('Checks passed.'), total: whole('Checks made.') }))
+      .meta({ description: "The client's result by pillar." }),
+    agentic_score: agenticScore,
+    pushed_at: instant('When the commit was scanned first.'),
+  })
+  .meta({ id: 'ScanSummary' });
+
+const codebaseSummary = z
+  .object({
+    slug: slug('Unique in the team.'),
+    full_name: prose('Owner/repository.'),
+    provider: prose('Identifier of the hosting provider.'),
+    newest_scan: scanSummary.nullable().meta({ description: 'Null if all its scans were forgotten.' }),
+  })
+  .meta({ id: 'Codebase' });
+
+/** The codebase in the path of its scans. */
+export const codebaseSegment: PathParameter = {
+  name: 'slug',
+  schema: prose('Slug of the codebase.'),
+  example: 'rivers',
+};
+
+/** The answer of GET /codebases. */
+export const codebasePage = z
+  .object({ codebases: z.array(codebaseSummary).meta({ description: 'By slug.' }), ...listEnd })
+  .meta({ id: 'CodebasePage' });
+
+export type CodebasePage = z.output<typeof codebasePage>;
+
+/** The answer of GET /codebases/{slug}/scans. */
+export const scanPage = z
+  .object({
+    scans: z.array(scanSummary).meta({ description: 'The commit that came last first.' }),
+    ...listEnd,
+  })
+  .meta({ id: 'ScanPage' });
+
+export type ScanPage = z.output<typeof scanPage>;

@@ -1,10 +1,21 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { PushScanRequestSchema } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
+import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
+import type { PushScanRequestSchema, ScanSummary } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate, validateRows } from '../contract/validate.ts';
+import { listParameters } from '../feed/contract.ts';
+import { jsonAnswer } from '../feed/row.ts';
 import { writeWithinLimit } from '../rate-limit/http-limits.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
-import { contribution, issue, type ScanAnswer, type ScanBody, scanBody } from './contract.ts';
+import {
+  type CodebasePage,
+  contribution,
+  issue,
+  type ScanAnswer,
+  type ScanBody,
+  type ScanPage,
+  scanBody,
+} from './contract.ts';
 
 /** POST /api/v1/codebases: stores a scan and replaces an earlier one of the same codebase and commit. */
 export function pushScan({ clients, scans }: RouteDependencies) {
@@ -22,8 +33,66 @@ export function pushScan({ clients, scans }: RouteDependencies) {
       metrics_id: stored.metricsId,
       contributions: stored.contributions,
       issues: stored.issues,
+      agentic_score: stored.agenticScore,
+      score_parts: stored.parts.map(({ name, points, maxPoints }) => {
+        return { name, points, max_points: maxPoints };
+      }),
     };
     return answer;
+  };
+}
+
+/** GET /api/v1/codebases: a page of the codebases of the team. */
+export function listCodebases({ clients, answers }: RouteDependencies) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { cursor = '', limit = 0 } = validate(listParameters, request.query);
+    const options = await clients.unary('analytics', { caller: request.caller, requestId: request.id });
+    const page = await answers.make(request, async () => {
+      const listed = await clients.analytics.listCodebases({ pageSize: limit, pageToken: cursor }, options);
+      return jsonAnswer<CodebasePage>({
+        codebases: listed.codebases.map(({ codebase, newestScan }) => ({
+          slug: codebase?.slug ?? '',
+          full_name: codebase?.fullName ?? '',
+          provider: codebase?.provider ?? '',
+          newest_scan: newestScan === undefined ? null : scanSummaryFromProto(newestScan),
+        })),
+        ...endOf(listed),
+      });
+    });
+    return answers.send(request, reply, page);
+  };
+}
+
+/** GET /api/v1/codebases/{slug}/scans: a page of the scans of a codebase. */
+export function listScans({ clients, answers }: RouteDependencies) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { cursor = '', limit = 0 } = validate(listParameters, request.query);
+    const { slug: codebaseSlug } = request.params as { slug: string };
+    const options = await clients.unary('analytics', { caller: request.caller, requestId: request.id });
+    const page = await answers.make(request, async () => {
+      const wanted = { codebaseSlug, pageSize: limit, pageToken: cursor };
+      const listed = await clients.analytics.listScans(wanted, options);
+      return jsonAnswer<ScanPage>({ scans: listed.scans.map(scanSummaryFromProto), ...endOf(listed) });
+    });
+    return answers.send(request, reply, page);
+  };
+}
+
+function endOf({ nextPageToken }: { nextPageToken: string }) {
+  return { next_cursor: nextPageToken || null, has_more: nextPageToken !== '' };
+}
+
+function scanSummaryFromProto(scan: ScanSummary): ScanPage['scans'][number] {
+  const pillars = Object.entries(scan.readinessPillars);
+  return {
+    head_sha: scan.headSha,
+    readiness_level: scan.readinessLevel as ScanPage['scans'][number]['readiness_level'],
+    readiness_pct: scan.readinessPct,
+    readiness_pillars: Object.fromEntries(
+      pillars.map(([name, { passed, total }]) => [name, { passed, total }]),
+    ),
+    agentic_score: scan.agenticScore,
+    pushed_at: new Date(timestampMs(scan.pushedAt ?? timestampFromMs(0))).toISOString(),
   };
 }
 

@@ -49,6 +49,21 @@ function withoutIgnoredSince(query: unknown): unknown {
   return typeof rest.cursor === 'string' && rest.cursor !== '' ? rest : query;
 }
 
+/** The parameters of a list that is no feed: it ends. */
+export const listParameters = pageParameters.pick({ limit: true }).extend({
+  cursor: once('next_cursor of the page before. Empty means no cursor.').optional(),
+});
+
+/** The members of such a list beside its rows. */
+export const listEnd = {
+  next_cursor: z
+    .string()
+    .min(1)
+    .nullable()
+    .meta({ description: 'The cursor of the next page; null on the last one. Opaque.' }),
+  has_more: z.boolean().meta({ description: 'Whether more rows exist after this page.' }),
+};
+
 /**
  * Returns the schema of one page of a feed (docs/contract.md, "Pull").
  * @param id name of the schema in the OpenAPI document

@@ -45,3 +45,8 @@ export function answerOf(...parts: Uint8Array[]): { encoding: 'identity'; body: 
   }
   return { encoding: 'identity', body };
 }
+
+/** Returns an answer of a value, in memory of its own. */
+export function jsonAnswer<Value>(value: Value): { encoding: 'identity'; body: Buffer } {
+  return answerOf(Buffer.from(JSON.stringify(value)));
+}

@@ -2,16 +2,8 @@ import { storedChecksumPattern } from '@teammemory/vocabulary/formats.ts';
 import { z } from 'zod';
 import { byGuest, instant, prose, visibleTo } from '../contract/answer-types.ts';
 import type { PathParameter } from '../contract/operation.ts';
-import { pageParameters } from '../feed/contract.ts';
+import { listEnd } from '../feed/contract.ts';
 import { itemRow } from './contract.ts';
-
-/** The parameters of GET /items/{row_key}/versions. */
-export const historyQuery = pageParameters.pick({ limit: true }).extend({
-  cursor: z
-    .string({ error: 'must be given once' })
-    .meta({ description: 'next_cursor of the page before. Empty means no cursor.' })
-    .optional(),
-});
 
 /** A row_key that is one segment of a path. */
 export const rowKeySegment: PathParameter = {
@@ -64,12 +56,8 @@ const removal = z
 export const historyPage = z
   .object({
     versions: z.array(z.union([storedVersion, removal])).meta({ description: 'Newest first.' }),
-    next_cursor: z
-      .string()
-      .min(1)
-      .nullable()
-      .meta({ description: 'The cursor of the next page; null on the last one. Opaque.' }),
-    has_more: z.boolean().meta({ description: 'Whether older versions exist after this page.' }),
+    ...listEnd,
+    has_more: listEnd.has_more.meta({ description: 'Whether older versions exist after this page.' }),
   })
   .meta({ id: 'ItemVersionPage' });
 

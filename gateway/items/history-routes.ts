@@ -1,9 +1,9 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate } from '../contract/validate.ts';
+import { listParameters } from '../feed/contract.ts';
 import { answerOf } from '../feed/row.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
-import { historyQuery } from './history-contract.ts';
 import { rowKeyFrom } from './row-key-path.ts';
 
 type Dependencies = Pick<RouteDependencies, 'clients' | 'answers'>;
@@ -27,7 +27,7 @@ export async function makeItem({ clients, answers }: Dependencies, request: Fast
 /** GET /api/v1/items/{row_key}/versions: a page of the versions of an item. */
 export function listItemVersions({ clients, answers }: Dependencies) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const { cursor = '', limit = 0 } = validate(historyQuery, request.query);
+    const { cursor = '', limit = 0 } = validate(listParameters, request.query);
     const { rowKey } = versionPathFrom(request.raw.url ?? '');
     const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
     async function makeBody() {

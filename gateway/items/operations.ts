@@ -1,7 +1,7 @@
 import { prose } from '../contract/answer-types.ts';
 import type { Operation } from '../contract/operation.ts';
 import { problems } from '../contract/problem.ts';
-import { answeredPage } from '../feed/contract.ts';
+import { answeredPage, listParameters } from '../feed/contract.ts';
 import {
   adminTierProblem,
   describedPushBody,
@@ -13,13 +13,7 @@ import {
   removalConflict,
   removalQuery,
 } from './contract.ts';
-import {
-  historyPage,
-  historyQuery,
-  revisionSegment,
-  rowKeySegment,
-  wholeVersion,
-} from './history-contract.ts';
+import { historyPage, revisionSegment, rowKeySegment, wholeVersion } from './history-contract.ts';
 
 const exampleItem = {
   row_key: 'handbook/deploying.md',
@@ -146,7 +140,7 @@ const listItemVersions: Operation = {
     'Returns the present version of an item and the kept ones before it, newest first. A team key sees removals too, with `erased: true` where the item was erased, and the versions of an item that is deleted. An external key sees the versions since the item last became visible to it, while it is; otherwise 404 `not_found`, as if there had never been one.',
   access: 'any key',
   pathParameters: [rowKeySegment],
-  query: historyQuery,
+  query: listParameters,
   answer: {
     description: 'A page, the newest version first.',
     content: {

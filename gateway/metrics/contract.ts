@@ -1,6 +1,15 @@
 import { z } from 'zod';
-import { uuid } from '../contract/answer-types.ts';
-import { amount, count, level, name, object, text, unboundedAmount } from '../contract/field-types.ts';
+import { day, uuid, whole } from '../contract/answer-types.ts';
+import {
+  amount,
+  count,
+  level,
+  name,
+  object,
+  text,
+  unboundedAmount,
+  wireForm,
+} from '../contract/field-types.ts';
 
 const maxWindowDays = 366;
 
@@ -72,3 +81,48 @@ export const snapshotAnswer = z
       .meta({ id: 'Placement', description: "The service's own placement, computed from the signals." }),
   })
   .meta({ id: 'SnapshotAnswer' });
+
+const levelCounts = z.record(z.string(), whole('Members.'));
+
+const teamPlacement = {
+  members: whole('Members with a snapshot in the period that counts.'),
+  withheld: z.boolean().meta({ description: 'Whether there are too few of them, below 3, to show figures.' }),
+  spines: levelCounts.nullable().meta({ description: 'Members at each level, L0 to L5; null if withheld.' }),
+  median_axes: z
+    .record(z.string(), axis)
+    .nullable()
+    .meta({ description: 'The median of each axis in steps of 0.5; null if withheld.' }),
+};
+
+/** The parameters of GET /rollup. */
+export const rollupParameters = z.object({
+  weeks: z
+    .string({ error: 'must be given once' })
+    .regex(/^0*([1-9]|[1-4]\d|5[0-3])$/, 'must be a whole number from 1 to 53')
+    .transform(Number)
+    .register(wireForm, { type: 'integer', minimum: 1, maximum: 53, default: 12 })
+    .meta({ description: 'Weeks to look back on, the present one included.' })
+    .optional(),
+});
+
+/** The answer of GET /rollup. */
+export const rollupAnswer = z
+  .object({
+    from: day('First day.'),
+    to: day('Last day.'),
+    rubric_version: whole('Version of the rubric that every figure is made by.'),
+    current: z
+      .object(teamPlacement)
+      .meta({ id: 'TeamPlacement', description: 'Each member by the newest snapshot of all weeks.' }),
+    trend: z
+      .array(
+        z.object({ week: day('Its Monday.'), ...teamPlacement }).meta({
+          id: 'WeekPlacement',
+          description: 'Each member by the newest snapshot of the week.',
+        }),
+      )
+      .meta({ description: 'Every week, oldest first.' }),
+  })
+  .meta({ id: 'Rollup' });
+
+export type RollupAnswer = z.output<typeof rollupAnswer>;

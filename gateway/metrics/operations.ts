@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operation.ts';
 import { problems } from '../contract/problem.ts';
-import { snapshotAnswer, snapshotBody } from './contract.ts';
+import { rollupAnswer, rollupParameters, snapshotAnswer, snapshotBody } from './contract.ts';
 
 const pushSnapshot: Operation = {
   method: 'POST',
@@ -62,4 +62,43 @@ const pushSnapshot: Operation = {
   problems: [problems.unknown_member],
 };
 
-export const metricOperations = { pushSnapshot };
+const examplePlacement = {
+  members: 7,
+  withheld: false,
+  spines: { L0: 0, L1: 0, L2: 3, L3: 0, L4: 4, L5: 0 },
+  median_axes: {
+    verification: 2.5,
+    context_hygiene: 3,
+    autonomy: 2.5,
+    learning: 3,
+    cost_governance: 2.5,
+  },
+};
+
+const getRollup: Operation = {
+  method: 'GET',
+  path: '/api/v1/rollup',
+  tag: 'Analytics',
+  summary: 'Read how the team stands',
+  description:
+    "Sums up the team's snapshots by canonical placements only. With fewer than 3 members the figures are withheld, and values are grouped so that no member can be told from them.",
+  access: 'team key',
+  query: rollupParameters,
+  answer: {
+    description: 'The team now and in each week.',
+    content: {
+      mediaType: 'application/json',
+      schema: rollupAnswer,
+      example: {
+        from: '2026-11-16',
+        to: '2026-11-22',
+        rubric_version: 1,
+        current: examplePlacement,
+        trend: [{ week: '2026-11-16', members: 2, withheld: true, spines: null, median_axes: null }],
+      },
+    },
+  },
+  problems: [],
+};
+
+export const metricOperations = { pushSnapshot, getRollup };

@@ -140,6 +140,16 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/scan.ts')).addScan,
   },
   {
+    name: 'codebases',
+    summary: 'list the codebases of the team with their newest scans, or the scans of one',
+    load: async () => (await import('./commands/analytics.ts')).addCodebases,
+  },
+  {
+    name: 'rollup',
+    summary: 'show the levels of the members of the team and how they changed',
+    load: async () => (await import('./commands/analytics.ts')).addRollup,
+  },
+  {
     name: 'mcp',
     summary: 'serve agents the memory of the team, as MCP on standard input and output',
     load: async () => (await import('./commands/mcp.ts')).addMcp,

@@ -79,6 +79,8 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'tms scan --explain tests-in-ci',
     'tms scan api --format sarif > scan.sarif',
   ],
+  codebases: ['tms codebases', 'tms codebases api --json'],
+  rollup: ['tms rollup', 'tms rollup --weeks 26'],
   config: ['tms config', 'tms config team rivers', 'tms config rpc_url --unset'],
   admin: ['tms admin team create rivers --name "Rivers"', 'tms admin key list --team rivers'],
   'admin team': ['tms admin team create rivers --name "Rivers"'],

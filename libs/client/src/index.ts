@@ -24,7 +24,15 @@ export type {
   NewItem,
   PushResult,
 } from './item.ts';
-export type { Scan, ScanResult, Snapshot, SnapshotResult } from './measurements.ts';
+export type {
+  CodebasePage,
+  Rollup,
+  Scan,
+  ScanPage,
+  ScanResult,
+  Snapshot,
+  SnapshotResult,
+} from './measurements.ts';
 export { ProblemError, type ProblemFields, type Violation } from './problem-error.ts';
 export type { ListItemsOptions, ListOptions, ListTasksOptions, PageOptions } from './requests.ts';
 export type { Retry } from './retries.ts';

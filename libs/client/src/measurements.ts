@@ -36,6 +36,11 @@ export const scanResultSchema = z.looseObject({
   /** Rows that are now stored for the scan. */
   contributions: z.number(),
   issues: z.number(),
+  /** 0 to 100, one decimal. Services before 0.2 do not tell it. */
+  agentic_score: z.number().optional(),
+  score_parts: z
+    .array(z.looseObject({ name: z.string(), points: z.number(), max_points: z.number() }))
+    .optional(),
 });
 
 export type ScanResult = z.infer<typeof scanResultSchema>;
@@ -88,3 +93,64 @@ export const snapshotResultSchema = z.looseObject({
 });
 
 export type SnapshotResult = z.infer<typeof snapshotResultSchema>;
+
+const scanSummarySchema = z.looseObject({
+  head_sha: z.string(),
+  /** `L0` to `L5`. */
+  readiness_level: z.string(),
+  /** 0 to 100. */
+  readiness_pct: z.number(),
+  readiness_pillars: z.record(z.string(), z.looseObject({ passed: z.number(), total: z.number() })),
+  /** The service's own score, 0 to 100, one decimal. */
+  agentic_score: z.number(),
+  /** When the commit was scanned first. */
+  pushed_at: z.string(),
+});
+
+/** The end of a page; `next_cursor` is null on the last one. */
+const pageEnd = { next_cursor: z.string().nullable(), has_more: z.boolean() };
+
+/** A page of codebases, by slug. */
+export const codebasePageSchema = z.looseObject({
+  codebases: z.array(
+    z.looseObject({
+      slug: z.string(),
+      full_name: z.string(),
+      provider: z.string(),
+      /** Null if all its scans were forgotten. */
+      newest_scan: scanSummarySchema.nullable(),
+    }),
+  ),
+  ...pageEnd,
+});
+
+export type CodebasePage = z.infer<typeof codebasePageSchema>;
+
+/** A page of the scans of a codebase, the commit that came last first. */
+export const scanPageSchema = z.looseObject({ scans: z.array(scanSummarySchema), ...pageEnd });
+
+export type ScanPage = z.infer<typeof scanPageSchema>;
+
+const placement = {
+  members: z.number(),
+  /** True if there are too few members to show figures, which are null then. */
+  withheld: z.boolean(),
+  /** Members at each level, L0 to L5. */
+  spines: z.record(z.string(), z.number()).nullable(),
+  /** 0 to 4. */
+  median_axes: z.record(z.string(), z.number()).nullable(),
+};
+
+/** How the members of a team are placed, now and in each week. */
+export const rollupSchema = z.looseObject({
+  /** YYYY-MM-DD. */
+  from: z.string(),
+  to: z.string(),
+  rubric_version: z.number(),
+  /** Each member by the newest snapshot of all weeks. */
+  current: z.looseObject(placement),
+  /** Each week, named by its Monday, oldest first. */
+  trend: z.array(z.looseObject({ week: z.string(), ...placement })),
+});
+
+export type Rollup = z.infer<typeof rollupSchema>;

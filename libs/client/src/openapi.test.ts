@@ -21,7 +21,15 @@ import {
   type NewItem,
   pushResultSchema,
 } from './item.ts';
-import { scanResultSchema, scanSchema, snapshotResultSchema, snapshotSchema } from './measurements.ts';
+import {
+  codebasePageSchema,
+  rollupSchema,
+  scanPageSchema,
+  scanResultSchema,
+  scanSchema,
+  snapshotResultSchema,
+  snapshotSchema,
+} from './measurements.ts';
 import { listQuery, taskQuery } from './requests.ts';
 import { foundPassagesSchema, searchQuery } from './search.ts';
 import { signInLinkSchema, whoamiSchema } from './whoami.ts';
@@ -66,6 +74,9 @@ const answers: Record<string, z.ZodType> = {
   'get /decisions/{decision_id}': decisionSchema,
   'get /projects': projectListSchema,
   'post /codebases': scanResultSchema,
+  'get /codebases': codebasePageSchema,
+  'get /codebases/{slug}/scans': scanPageSchema,
+  'get /rollup': rollupSchema,
   'post /metrics': snapshotResultSchema,
   'get /search': foundPassagesSchema,
   'get /whoami': whoamiSchema,

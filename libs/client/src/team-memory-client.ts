@@ -38,10 +38,16 @@ import {
   pushResultSchema,
 } from './item.ts';
 import {
+  type CodebasePage,
+  codebasePageSchema,
+  type Rollup,
+  rollupSchema,
   type Scan,
+  type ScanPage,
   type ScanResult,
   type Snapshot,
   type SnapshotResult,
+  scanPageSchema,
   scanResultSchema,
   snapshotResultSchema,
 } from './measurements.ts';
@@ -54,6 +60,7 @@ import {
   listQuery,
   type PageOptions,
   pageQuery,
+  query,
   taskQuery,
 } from './requests.ts';
 import { type Repeats, type Retry, type RetryPolicy, withRetries } from './retries.ts';
@@ -137,6 +144,12 @@ export interface TeamMemoryClient {
   deleteItem(rowKey: string, options?: DeleteItemOptions): Promise<void>;
   /** Stores the scan of a codebase. Takes a key of tier team. */
   pushScan(scan: Scan, options?: CallOptions): Promise<ScanResult>;
+  /** Reads one page of the team's codebases, by slug. Takes a key of tier team, as do the next two. */
+  listCodebases(options?: PageOptions): Promise<CodebasePage>;
+  /** Reads one page of the scans of a codebase, newest first. Throws ProblemError `not_found` for an unknown codebase. */
+  listScans(codebaseSlug: string, options?: PageOptions): Promise<ScanPage>;
+  /** Reads how the members are placed, in the last 12 `weeks` or 1 to 53. Figures are withheld below 3 members. */
+  getRollup(options?: CallOptions & { weeks?: number }): Promise<Rollup>;
   /** Stores a member's snapshot of one day. Takes a key of tier team. */
   pushSnapshot(snapshot: Snapshot, options?: CallOptions): Promise<SnapshotResult>;
   /** Asks a question and streams the answer. Ends without an error only if the answer is complete. */
@@ -271,6 +284,10 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
       await call(caller, repeats, (signal) => discard({ method: 'DELETE', path, signal }));
     },
     pushScan: (scan, caller = {}) => replace(caller, 'codebases', scan, scanResultSchema),
+    listCodebases: (page = {}) => get(page, `codebases${pageQuery(page)}`, codebasePageSchema),
+    listScans: (slug, page = {}) =>
+      get(page, `codebases/${encodeURIComponent(slug)}/scans${pageQuery(page)}`, scanPageSchema),
+    getRollup: ({ weeks, ...caller } = {}) => get(caller, `rollup${query([['weeks', weeks]])}`, rollupSchema),
     pushSnapshot: (snapshot, caller = {}) => replace(caller, 'metrics', snapshot, snapshotResultSchema),
     ask: (question, caller = {}) =>
       ask(endpoint, question, { stallTimeoutMs: timeoutMs, signal: caller.signal }),

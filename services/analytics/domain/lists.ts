@@ -4,7 +4,7 @@ import type { ListedScan, ScanStore } from './scans.ts';
 import { individualMetric, type Snapshot, type SnapshotStore } from './snapshots.ts';
 
 /** Rows wanted unless the request says, and at most. */
-export const pageSizes = { default: 50, maximum: 100 };
+export const pageSizes = { default: 50, maximum: 200 };
 
 /** A part of a list. `after` is what the page before named as `next`; '' is the beginning. */
 export interface ListPage {

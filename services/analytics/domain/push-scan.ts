@@ -21,8 +21,7 @@ export interface PushScanDependencies {
 export interface PushedScan {
   codebaseId: string;
   scanId: string;
-  /** 0 to 100, one decimal. */
-  agenticScore: number;
+  score: AgenticScore;
 }
 
 /**
@@ -38,7 +37,7 @@ export async function pushScan(
 ): Promise<PushedScan> {
   checkScan(draft);
   const { codebase, metrics, contributions, issues } = draft;
-  const { score } = agenticScore(currentScoreVersion, metrics);
+  const score = agenticScore(currentScoreVersion, metrics);
   const at = clock();
   const how = { at, maxOfTeam: maxCodebasesOfTeam };
   const codebaseId = await codebases.put(teamId, { ...codebase, codebaseId: randomUUIDv7() }, how);
@@ -49,12 +48,12 @@ export async function pushScan(
     metrics,
     contributions,
     issues,
-    agenticScore: score,
+    agenticScore: score.score,
     version: currentScoreVersion,
   };
   const scanId = await scans.put(teamId, scan, at);
   await scans.keepNewest(teamId, codebaseId, keptOfCodebase);
-  return { codebaseId, scanId, agenticScore: score };
+  return { codebaseId, scanId, score };
 }
 
 function tooManyCodebases(): AppError {

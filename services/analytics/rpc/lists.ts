@@ -105,5 +105,7 @@ function pageFromProto(
   if (pageToken === '') return { pageSize, after: '' };
   const after = pageToken.length > maxTokenCharacters ? '' : Buffer.from(pageToken, 'base64url').toString();
   if (isPosition(after)) return { pageSize, after };
-  throw new AppError('invalid_cursor', 'The page token was not issued for this list.');
+  throw new AppError('invalid_cursor', 'The page token was not issued for this list.', {
+    violations: [{ pointer: '/cursor', detail: 'must be the next_cursor of the page before' }],
+  });
 }

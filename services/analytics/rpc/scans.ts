@@ -39,9 +39,9 @@ export function pushScanHandler({ codebases, scans, clock }: Dependencies): Hand
       checkScan(draft);
       return {};
     }
-    const { codebaseId, scanId, agenticScore } = await pushScan({ codebases, scans, clock }, teamId, draft);
+    const { codebaseId, scanId, score } = await pushScan({ codebases, scans, clock }, teamId, draft);
     const counts = { contributions: draft.contributions.length, issues: draft.issues.length };
-    return { codebaseId, metricsId: scanId, ...counts, agenticScore };
+    return { codebaseId, metricsId: scanId, ...counts, agenticScore: score.score, parts: score.parts };
   };
 }
 

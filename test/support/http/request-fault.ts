@@ -144,6 +144,12 @@ export const faults = {
       '019a9f0e-7d51-7c3a-9a51-6b0c4b8f2d11',
     );
   }),
+  absentCodebase: fault('a codebase that is not there', 404, 'not_found', (request) => {
+    request.path = request.path.replace(/(?<=\/codebases\/)[^/?]+/, 'absent');
+  }),
+  weeks: fault('too many weeks', 422, 'invalid_request', (request) => {
+    request.path = withParameter(request.path, 'weeks=54');
+  }),
   absentPage: fault('a code that does not exist', 404, 'not_found', (request) => {
     request.path = '/problems/none';
   }),
@@ -163,6 +169,11 @@ export async function teamsForFaults(service: RunningService): Promise<Teams> {
   };
   const log = { tier: 'external', frontmatter: { type: 'task-log' } };
   await push(mine, mine.externalKey, 'items', { items: [item('b.md', '- [ ] b', log)] });
+  // With a key of its own: the limit of the other one is for the good request.
+  const scanner = await asAdministrator(service, (admin) =>
+    admin.createKey({ team: mine.slug, member: 'ada', tier: 'team' }),
+  );
+  await push(mine, scanner.key, 'codebases', scan());
   const { body } = await api(service, mine, mine.teamKey, '/api/v1/tasks', {});
   const decision = await asAdministrator(service, (admin) =>
     admin.decisions(mine.slug).create({ title: 'b', body: 'b', audience: 'team' }),

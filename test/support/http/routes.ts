@@ -138,6 +138,16 @@ export const routes: readonly Route[] = [
     faults: [key, team, method, tier, access, ...bodyFaults, faults.limit],
     limit: 'scans',
   }),
+  read('listCodebases', 'codebases', tier, size, encoding, parameter, cursor),
+  {
+    ...read(
+      'listScans',
+      'codebases/{slug}/scans',
+      ...[tier, size, encoding, parameter, cursor, faults.absentCodebase],
+    ),
+    example: '/api/v1/codebases/api/scans',
+  },
+  read('getRollup', 'rollup', tier, size, encoding, faults.weeks),
   write('pushSnapshot', 'metrics', snapshot(), {
     faults: [key, team, method, tier, access, ...bodyFaults, faults.member, faults.limit],
     limit: 'snapshots',

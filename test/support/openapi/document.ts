@@ -61,7 +61,8 @@ export function documentedPath(
   const matching = Object.entries(document.paths).filter(([template]) => patternOf(template).test(path));
   const found =
     matching.find(([template, operations]) => !isOpenEnded(template) && name in operations) ??
-    matching.find(([template]) => isOpenEnded(template));
+    matching.find(([template]) => isOpenEnded(template)) ??
+    matching[0];
   return found && { template: found[0], operations: found[1] };
 }
 

@@ -68,6 +68,7 @@ export async function walkApi(
     await keep('/query', { body: { q: `What about ${word}?` } });
     await keep(searchPath(`What about ${word}?`));
     await keep(`/projects?slug=${word}`);
+    await keep(`/codebases/${word}/scans`);
   }
   const misspelt = words.map((word) => word.slice(0, -2)).join(' ');
   const others = ['What does the vault hold? What was it about at first?', misspelt, 'When?', ''];
@@ -85,6 +86,8 @@ export async function walkApi(
   await keep('/items', { body: { items: [{}] } });
   await keep('/codebases', { body: scan() });
   await keep('/codebases', { body: {} });
+  await keep('/codebases');
+  await keep('/rollup');
   await keep('/metrics', { body: snapshot() });
   await keep('/metrics', { body: '{' });
   await keep('/nothing');

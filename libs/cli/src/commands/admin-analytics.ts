@@ -1,8 +1,8 @@
-import type { TeamPlacementRecord } from '@teammemory/client/rpc/analytics.ts';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { CommandHost } from '../cli-context.ts';
 import { requiredTeam, withAdminClient } from '../clients.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { rollupText, wholeNumber } from './analytics.ts';
 
 /** Adds `tms admin rollup` and `tms admin rescore`. */
 export function addAnalyticsCommands(admin: Command, host: CommandHost): void {
@@ -20,28 +20,8 @@ function addRollup(group: Command, { context, finish }: CommandHost): void {
       const team = requiredTeam(command);
       const { signal } = context;
       const rollup = await withAdminClient(context, (admin) => admin.getRollup({ team, weeks }, { signal }));
-      const { from, to, current, trend } = rollup;
-      const text = [
-        `${team}, ${from} to ${to}`,
-        `now         ${placementText(current)}`,
-        ...Object.entries(current.median_axes ?? {}).map(([axis, median]) => `  median ${axis} ${median}`),
-        ...trend.map((week) => `${week.week}  ${placementText(week)}`),
-      ];
-      finish({ json: rollup, text: text.join('\n') });
+      finish({ json: rollup, text: rollupText(team, rollup) });
     });
-}
-
-function placementText({ members, spines }: TeamPlacementRecord): string {
-  if (spines === null) return `${members} members; figures are withheld below 3`;
-  const counts = Object.keys(spines)
-    .sort()
-    .map((level) => `${level} ${spines[level]}`);
-  return `${members} members: ${counts.join(', ')}`;
-}
-
-function wholeNumber(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number.');
 }
 
 /** Prints `{ teams, scans, snapshots }`: the number of teams read, and of scans and snapshots with a new score. */
