@@ -22,7 +22,7 @@ export const kinds = {
   program: /^@teammemory\/all\/program\.ts$/,
   /** What the dashboard shares with the sync: how an item becomes a text, and how two edits of a text are merged. */
   texts:
-    /^@teammemory\/sync\/(format\/(file-text|front-matter|frontmatter-tier)|plan\/merge-lines|sync-error)\.ts$/,
+    /^@teammemory\/sync\/(format\/(file-text|front-matter|frontmatter-tier|obeyed-name)|plan\/merge-lines|sync-error)\.ts$/,
   /** The inside of another package, which is nobody else's business. */
   insides: /^@teammemory\//,
 } as const;

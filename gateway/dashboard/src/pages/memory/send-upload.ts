@@ -1,7 +1,7 @@
+import { pause } from '../../data/pause.ts';
 import { teamItems } from '../../data/team-items.ts';
-import { t } from '../../language/language.ts';
 import { type ItemToPush, pushItems } from '../../service/items.ts';
-import { Problem, problemOf } from '../../service/problem.ts';
+import { problemOf } from '../../service/problem.ts';
 import type { PlannedFile } from './plan-upload.ts';
 
 /** As many as a key may push at once, unless the service says otherwise. */
@@ -80,14 +80,4 @@ async function send(batch: readonly PlannedFile[], { onFile }: Progress): Promis
     const { path } = file;
     onFile(reason === undefined ? { path, state: 'stored', reason: '' } : { path, state: 'refused', reason });
   }
-}
-
-function pause(seconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, seconds * 1000);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(new Problem('cancelled', t('The upload was stopped.')));
-    });
-  });
 }

@@ -8,6 +8,7 @@ import { t } from '../../language/language.ts';
 import { isTeamAdministrator } from '../../service/session.ts';
 import { Addresses } from './addresses.tsx';
 import { Audit } from './audit.tsx';
+import { ExportCard } from './export/export-card.tsx';
 import { Invitations } from './invitations.tsx';
 import { Keys } from './keys.tsx';
 import { Members } from './members.tsx';
@@ -27,6 +28,7 @@ const views = [
   { name: 'addresses', label: t('Sign-in addresses') },
   { name: 'webhooks', label: t('Webhooks') },
   { name: 'audit', label: t('Audit log') },
+  { name: 'export', label: t('Export') },
 ] as const;
 
 type View = (typeof views)[number]['name'];
@@ -80,6 +82,7 @@ function Administration() {
       {isReady && view === 'refusals' && <Refusals />}
       {isReady && view === 'skipped' && <SkippedTexts />}
       {isReady && view === 'webhooks' && <Webhooks />}
+      {isReady && view === 'export' && <ExportCard />}
       {isReady && view === 'audit' && <Audit members={members.value ?? []} />}
       {isReady && view === 'addresses' && <Addresses members={members.value ?? []} />}
     </Page>
