@@ -89,6 +89,8 @@ export interface Invitations {
   create(wanted: WantedInvitation): Promise<{ invitation: Invitation; text: string }>;
   /** The open invitations of a team, newest first, at most 100. */
   list(teamId: string): Promise<Invitation[]>;
+  /** Ends all open invitations that a member made. */
+  endOfMember(teamId: string, memberHandle: string): Promise<void>;
   /** Throws AppError `not_found`. */
   revoke(teamId: string, invitationId: string): Promise<void>;
   /** The open invitation that a text proves. Throws AppError `invalid_key`, the same for every reason. */
@@ -131,6 +133,12 @@ export function createInvitations(dependencies: InvitationsDependencies): Invita
     return isTeamAdministrator(memberStore, ofMaker);
   }
 
+  async function openOf(stored: readonly Invitation[]): Promise<Invitation[]> {
+    const open: Invitation[] = [];
+    for (const invitation of stored) if (await isOpen(invitation)) open.push(invitation);
+    return open;
+  }
+
   return {
     async create({ team, maker, role, tier, access = defaultAccess[tier] }) {
       if (role === 'admin' && (tier !== 'team' || access !== 'write')) {
@@ -138,9 +146,9 @@ export function createInvitations(dependencies: InvitationsDependencies): Invita
       }
       const createdAt = clock();
       const { teamId } = team;
-      if ((await store.list(teamId, createdAt, maxOpenInvitations)).length >= maxOpenInvitations) {
-        throw tooManyInvitations();
-      }
+      const stored = await store.list(teamId, createdAt, maxListed);
+      const isFull = stored.length >= maxListed || (await openOf(stored)).length >= maxOpenInvitations;
+      if (isFull) throw tooManyInvitations();
       const { text, keyId: invitationId, secret } = createKeyText('tmsi', randomInt);
       const invitation = {
         invitationId,
@@ -159,7 +167,9 @@ export function createInvitations(dependencies: InvitationsDependencies): Invita
       return { invitation, text };
     },
 
-    list: (teamId) => store.list(teamId, clock(), maxListed),
+    list: async (teamId) => openOf(await store.list(teamId, clock(), maxListed)),
+
+    endOfMember: (teamId, memberHandle) => store.removeOfMember(teamId, memberHandle),
 
     async revoke(teamId, invitationId) {
       if (await store.take(teamId, invitationId)) return;

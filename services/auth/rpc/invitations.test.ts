@@ -171,7 +171,30 @@ describeEachEngine('invitations', (engine) => {
     expect(await codeOf(take(ofReplaced.invitationToken, 'new'))).toBe('invalid_key');
     expect(await codeOf(find(ofExpiring.invitationToken))).toBe('ok');
     now = start + 1_000;
+    expect((await installation.listInvitations({ teamSlug: 'acme' })).invitations).toEqual([]);
     expect(await codeOf(take(ofExpiring.invitationToken, 'new'))).toBe('invalid_key');
+  });
+
+  test('it ends when its maker signs out everywhere, though not with a key of tier external; those of others stay', async () => {
+    await installation.addMember({ teamSlug: 'acme', handle: 'cy', role: MemberRole.ADMIN });
+    const [own, others] = [await keyOf('ada'), await keyOf('cy')];
+    const { invitationToken } = await invite(own.client);
+    const { invitationToken: ofOther } = await invite(others.client);
+    const guest = await keyOf('ada', { tier: Tier.EXTERNAL });
+    await guest.client.endSessions({});
+    expect(await codeOf(find(invitationToken))).toBe('ok');
+    await own.client.endSessions({});
+    expect(await codeOf(take(invitationToken, 'late'))).toBe('invalid_key');
+    expect(await codeOf(take(ofOther, 'new'))).toBe('ok');
+  });
+
+  test('those that ended with their key leave room for others, up to a hundred', async () => {
+    const { client } = await keyOf('ada', { expiresAtMs: start + 1_000 });
+    for (let n = 0; n < maxOpenInvitations; n += 1) await invite(client);
+    const { client: later } = await keyOf('ada');
+    expect(await codeOf(invite(later))).toBe('conflict');
+    now = start + 1_000;
+    expect(await codeOf(invite(later))).toBe('ok');
   });
 
   test('it outlives the key of a sign-in, which ends after some hours and takes no rights away', async () => {

@@ -81,14 +81,18 @@ export function endSessionHandler({ sessions, audit }: Dependencies): Handlers['
 }
 
 /** Handles `EndSessions`. */
-export function endSessionsHandler({ sessions, audit }: Dependencies): Handlers['endSessions'] {
+export function endSessionsHandler({ sessions, invitations, audit }: Dependencies): Handlers['endSessions'] {
   return async (_request, context) => {
     const caller = requireCaller(context);
     const { teamId, memberHandle } = caller;
     const ended = await audit.act(
       context,
       { action: 'session.end', teamId, object: memberHandle, after: { sessions: 'all' } },
-      () => sessions.endAll(caller),
+      async () => {
+        // A key of tier external ends nothing that stands for one of tier team.
+        if (caller.tier === 'team') await invitations.endOfMember(teamId, memberHandle);
+        return sessions.endAll(caller);
+      },
     );
     return { ended };
   };

@@ -2926,7 +2926,8 @@ export const AuthService: GenService<{
   /**
    * Ends the sessions of the calling member, those of other browsers, too; with
    * a key of tier external only those of external keys. They end at the public
-   * API within 5 seconds.
+   * API within 5 seconds. With a key of tier team it also ends the member's open
+   * invitations.
    *
    * @generated from rpc teammemory.auth.v1.AuthService.EndSessions
    */
