@@ -101,6 +101,12 @@ export const httpAnswers: Readonly<Record<ErrorCode, HttpAnswer>> = {
     explanation:
       'Content of tier admin (private, personal) is never stored. Correct the audience in the front matter. The other items of the batch were stored.',
   },
+  contains_secret: {
+    status: 422,
+    title: 'Credentials in the text',
+    explanation:
+      'The text has a password, key or token; the detail names lines and kinds. Take it out and replace it where it is used, because others may have seen it. Front matter with `tms: allow-secret` lets an item through. In a push this is the code of a single item; the other items were stored.',
+  },
   invalid_request: {
     status: 422,
     title: 'Invalid request',

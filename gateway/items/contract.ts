@@ -106,6 +106,7 @@ const refusedItem = z
     row_key: prose('As it was sent, cut to 1,024 characters; empty if it was not a string.'),
     code: z.enum([
       'admin_tier',
+      'contains_secret',
       'invalid_request',
       'forbidden_tier',
       'forbidden_access',

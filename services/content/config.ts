@@ -1,5 +1,5 @@
 import { type Environment, readSettings } from '@teammemory/config/read-settings.ts';
-import { addressRanges, wholeNumber } from '@teammemory/config/setting-types.ts';
+import { addressRanges, oneOf, wholeNumber } from '@teammemory/config/setting-types.ts';
 import { serviceSettings } from '@teammemory/process/part-settings.ts';
 import { addresses, auditRetentionDays } from '@teammemory/process/setting-types.ts';
 import { tlsFiles } from '@teammemory/process/tls-settings.ts';
@@ -29,18 +29,23 @@ export const contentSettings = {
   ITEMS_PER_TEAM_MB: megabytes(20_480),
   ITEMS_PER_EXTERNAL_MEMBER: items(10_000),
   WEBHOOK_ALLOWED_ADDRESSES: addressRanges(),
+  SECRET_SCAN: oneOf(['on', 'off'], 'on'),
   AUDIT_RETENTION_DAYS: auditRetentionDays(),
 };
 
 /** Returns the options that these settings stand for. */
 export function contentOptions(
   settings: z.output<z.ZodObject<typeof contentSettings>>,
-): Pick<ContentServiceOptions, 'itemHistory' | 'quotas' | 'webhookAllowedAddresses' | 'auditKeptMs'> {
+): Pick<
+  ContentServiceOptions,
+  'itemHistory' | 'quotas' | 'webhookAllowedAddresses' | 'auditKeptMs' | 'secretScan'
+> {
   const share = (texts: number, mebibytes: number) => ({ texts, bytes: mebibytes * mebibyte });
   const { ITEMS_PER_TEAM, ITEMS_PER_TEAM_MB, ITEMS_PER_EXTERNAL_MEMBER } = settings;
   return {
     itemHistory: settings.ITEM_HISTORY,
     auditKeptMs: settings.AUDIT_RETENTION_DAYS * dayMs,
+    secretScan: settings.SECRET_SCAN,
     webhookAllowedAddresses: settings.WEBHOOK_ALLOWED_ADDRESSES,
     quotas: {
       itemsOfTeam: share(ITEMS_PER_TEAM, ITEMS_PER_TEAM_MB),

@@ -7,6 +7,7 @@ import { backupHandlers } from '@teammemory/rpc/server/backup-handlers.ts';
 import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { watchCatchUps } from '@teammemory/telemetry/watch-catch-ups.ts';
+import { findSecrets, type SecretFinder } from '@teammemory/vocabulary/secret-scan.ts';
 import { startBackgroundWork } from './background-work.ts';
 import { createCursors } from './domain/feed/cursor.ts';
 import { createFeedWriter } from './domain/feed/feed-writer.ts';
@@ -90,6 +91,8 @@ export interface ContentServiceOptions {
   webhookAllowedAddresses?: readonly string[] | undefined;
   /** How long the entries of the audit log are kept, in milliseconds; unset: 400 days. */
   auditKeptMs?: number;
+  /** Whether texts with credentials are refused; unset: `on`. */
+  secretScan?: 'on' | 'off';
   /**
    * Reaches the auth service, with tokens of the scope auth:read, to ask whether those who change webhooks still may. Unset:
    * only the token that the installation was set up with may.
@@ -178,6 +181,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
     writers: { items: writer, decisions: decisionWriter },
     changed,
     maxProjects,
+    findSecrets: options.secretScan === 'off' ? findNothing : findSecrets,
   };
   const forDecisions = { ...dependencies, writer: decisionWriter };
   const forWebhooks = { audit, webhooks: webhooks.dependencies };
@@ -252,6 +256,8 @@ export async function createContentService(options: ContentServiceOptions): Prom
     },
   };
 }
+
+const findNothing: SecretFinder = () => [];
 
 /** Counts skipped texts by reason; every reason has a counter from the start. */
 function countSkipped(metrics: Metrics): (reason: SkipReason) => void {

@@ -18,6 +18,7 @@ export const errorCodes = [
   'payload_too_large',
   'unsupported_media_type',
   'admin_tier',
+  'contains_secret',
   'invalid_request',
   'unknown_member',
   'invalid_cursor',

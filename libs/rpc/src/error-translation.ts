@@ -29,6 +29,7 @@ const rpcCodes: Record<ErrorCode, Code> = {
   payload_too_large: Code.ResourceExhausted,
   unsupported_media_type: Code.InvalidArgument,
   admin_tier: Code.InvalidArgument,
+  contains_secret: Code.InvalidArgument,
   invalid_request: Code.InvalidArgument,
   unknown_member: Code.InvalidArgument,
   invalid_cursor: Code.InvalidArgument,

@@ -69,7 +69,7 @@ export interface SyncSummary {
   /** Written files that coding agents may take for instructions. */
   instructions: string[];
   skipped: SkippedFile[];
-  /** Files that the service refused. */
+  /** Files that the service refused, or would refuse for their credentials. */
   rejected: RefusedFile[];
   /** What the other direction would do, when only one was asked for. */
   pending: DoneAction[];
@@ -93,6 +93,8 @@ export interface SyncOptions {
   allowRemovals?: boolean;
   /** Also write files of tier external that agents would take for instructions. */
   allowInstructions?: boolean;
+  /** Also push files with credentials. */
+  allowSecrets?: boolean;
   /** Tier of what is pushed; with `paths` also of what is in step. */
   tier?: Tier;
   /** Only these row_keys and what lies below them; hidden ones count as named. Default: all. */

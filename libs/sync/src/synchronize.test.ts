@@ -731,3 +731,34 @@ function rateLimited(retryAfterSeconds: number, quota: number): ProblemError {
     quota,
   });
 }
+
+describe('credentials', () => {
+  // In two parts, so that no credential stands in the repository.
+  const secret = `DB_PASSWORD=${'q7Rt2xKp'}${'9LmW4vZs'}`;
+
+  it('keep a file here, whose line and kind are told, until it is corrected or allowed', async () => {
+    ada.write('a.md', `---\ntitle: A\n---\n\n${secret}\n`);
+    ada.write('b.md', 'b\n');
+    ada.write('c.md', `---\ntms: allow-secret\n---\n${secret}\n`);
+    const rejected = [
+      {
+        row_key: 'a.md',
+        code: 'contains_secret',
+        detail: expect.stringMatching(/^line 5 has a secret in an assignment;/),
+      },
+    ];
+    expect(await ada.sync()).toMatchObject({ pushed: ['b.md', 'c.md'], rejected });
+    expect(await ada.sync()).toMatchObject({ pushed: [], rejected });
+    ada.write('a.md', '---\ntitle: A\n---\n\nin the vault\n');
+    expect(await ada.sync()).toMatchObject({ pushed: ['a.md'], rejected: [] });
+  });
+
+  it('in a file that is renamed leave the team its old name', async () => {
+    await ada.sync({ allowSecrets: true });
+    ada.write('a.md', `${secret}\n`);
+    expect(await ada.sync({ allowSecrets: true })).toMatchObject({ pushed: ['a.md'], rejected: [] });
+    ada.move('a.md', 'b.md');
+    expect(await ada.sync()).toMatchObject({ renamed: [], removed_there: [] });
+    expect([...service.items().keys()]).toEqual(['a.md']);
+  });
+});

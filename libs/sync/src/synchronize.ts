@@ -68,6 +68,7 @@ export async function synchronize(
       keyTier: key?.tier === 'external' ? 'external' : 'team',
       member: key?.member ?? '',
       itemWritesPerMinute: key?.item_writes_per_minute,
+      allowsSecrets: options.allowSecrets === true,
       lookAgain: false,
     };
     await carryOut(run, now);

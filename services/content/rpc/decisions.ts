@@ -6,6 +6,7 @@ import type {
 import { requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
+import type { SecretFinder } from '@teammemory/vocabulary/secret-scan.ts';
 import { type DecisionFields, decisionFromRow, isRemoved } from '../domain/decisions/decision.ts';
 import {
   createDecision,
@@ -36,6 +37,7 @@ import {
   revisionFromToken,
   tokenFromRevision,
 } from './feed-proto.ts';
+import { requireNoSecrets } from './require-no-secrets.ts';
 import { requireTeamChange, requireTeamReader, requireTeamWriter } from './team-principal.ts';
 
 type Handlers = ServiceImpl<typeof ContentService>;
@@ -46,6 +48,7 @@ interface Dependencies {
   audit: Audit;
   writer: FeedWriter;
   projection: Projection;
+  findSecrets: SecretFinder;
 }
 
 /** Handles `ContentService.ListDecisions`; administrators read what team-tier keys do. */
@@ -91,10 +94,12 @@ export function createDecisionHandler({
   audit,
   writer,
   projection,
+  findSecrets,
 }: Dependencies): Handlers['createDecision'] {
   return async (request, context) => {
     const { teamId, by } = requireTeamChange(context, request.teamId);
     const fields = decisionFieldsFromProto(request.decision);
+    requireNoSecrets(findSecrets, { title: fields.title, body: fields.body });
     const decision = await audit.act(
       context,
       { action: 'decision.create', teamId, object: '', after: factsOf(fields) },
@@ -112,10 +117,12 @@ export function editDecisionHandler({
   decisions,
   writer,
   projection,
+  findSecrets,
 }: Dependencies): Handlers['editDecision'] {
   return async (request, context) => {
     const { teamId, by } = requireTeamChange(context, request.teamId);
     const edit = decisionEditFromProto(request);
+    requireNoSecrets(findSecrets, { title: edit.changed.title, body: edit.changed.body });
     const row = await findDecision(decisions, teamId, edit.decisionId);
     const decision = await audit.act(
       context,

@@ -4,12 +4,14 @@ import type { ContentService, ImportAuthor } from '@teammemory/proto/content/v1/
 import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
 import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
+import type { SecretFinder } from '@teammemory/vocabulary/secret-scan.ts';
 import { importDecision } from '../domain/decisions/decisions.ts';
 import type { FeedWriter } from '../domain/feed/feed-writer.ts';
 import type { Projection } from '../domain/feed/progress.ts';
 import { pushItems } from '../domain/items/push-items.ts';
 import { decisionFieldsFromProto } from './decision-proto.ts';
 import { itemDraftFromProto, itemErrorToProto } from './item-proto.ts';
+import { requireNoSecrets } from './require-no-secrets.ts';
 
 type Handlers = ServiceImpl<typeof ContentService>;
 
@@ -22,10 +24,16 @@ interface Dependencies {
   /** Of items, or of decisions. */
   writer: FeedWriter;
   projection: Projection;
+  findSecrets: SecretFinder;
 }
 
 /** Handles `ContentService.ImportItems`. An item that is there already is never replaced. */
-export function importItemsHandler({ audit, writer, projection }: Dependencies): Handlers['importItems'] {
+export function importItemsHandler({
+  audit,
+  writer,
+  projection,
+  findSecrets,
+}: Dependencies): Handlers['importItems'] {
   return async (request, context) => {
     requireAdministrator(context);
     const teamId = teamIdFromProto(request.teamId);
@@ -34,7 +42,7 @@ export function importItemsHandler({ audit, writer, projection }: Dependencies):
     const { written, refusals } = await audit.act(
       context,
       { action: 'import', teamId, object: 'items', after: { items: String(drafts.length) } },
-      () => pushItems({ writer }, teamId, by, drafts, context.signal),
+      () => pushItems({ writer, findSecrets }, teamId, by, drafts, context.signal),
       ({ written }) => ({ after: { written: String(written) } }),
     );
     if (written > 0) projection.nudge(teamId);
@@ -54,6 +62,7 @@ export function importDecisionHandler({
   audit,
   writer,
   projection,
+  findSecrets,
 }: Dependencies): Handlers['importDecision'] {
   return async ({ teamId: named, author, decision }, context) => {
     requireAdministrator(context);
@@ -61,6 +70,7 @@ export function importDecisionHandler({
     const decisionId = decision?.decisionId ?? '';
     if (!uuid.test(decisionId)) throw wrong('/decision/decision_id', 'must be a UUID in lower case');
     const fields = decisionFieldsFromProto(decision);
+    requireNoSecrets(findSecrets, { title: fields.title, body: fields.body });
     const by = authorFromProto(author);
     const written = await audit.act(
       context,

@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ItemErrorSchema, ItemInput } from '@teammemory/proto/content/v1/content_pb.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
+import { findSecrets } from '@teammemory/vocabulary/secret-scan.ts';
 import type { ItemAuthor, ItemDraft, ItemRefusal } from '../domain/items/item.ts';
 
 // Bytes that are not UTF-8 must not be mended, because the row is stored as given.
@@ -19,16 +20,17 @@ export function itemAuthorFrom({ tier, access, memberHandle: handle, memberId }:
   return { tier, access, handle, memberId };
 }
 
-/** Returns why an item was refused. Its row_key is cut, because it may be what is wrong. */
+/** Returns why an item was refused. Its row_key is cut, because it may be what is wrong, and left out if it has a credential. */
 export function itemErrorToProto(
   index: number,
   rowKey: string,
   refusal: ItemRefusal,
 ): MessageInitShape<typeof ItemErrorSchema> {
   const { code, detail, currentChecksum } = refusal;
+  const cut = rowKey.slice(0, maxRowKeyBytes).toWellFormed();
   return {
     index,
-    rowKey: rowKey.slice(0, maxRowKeyBytes).toWellFormed(),
+    rowKey: code === 'contains_secret' && findSecrets(rowKey).length > 0 ? '' : cut,
     code,
     detail,
     ...(currentChecksum === undefined ? {} : { currentChecksum: currentChecksum ?? '' }),

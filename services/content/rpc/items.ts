@@ -10,6 +10,7 @@ import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import { rowKeyPrefixFault } from '@teammemory/vocabulary/row-key.ts';
+import type { SecretFinder } from '@teammemory/vocabulary/secret-scan.ts';
 import type { Cursors } from '../domain/feed/cursor.ts';
 import { feedVersion, jsonArray, listFeed, listFeedJson, versionAt } from '../domain/feed/feed-page.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
@@ -39,7 +40,12 @@ interface Writing {
 }
 
 /** Handles `ContentService.PushItems`. */
-export function pushItemsHandler({ items: feed, writer, projection }: Writing): Handlers['pushItems'] {
+export function pushItemsHandler({
+  items: feed,
+  writer,
+  projection,
+  findSecrets,
+}: Writing & { findSecrets: SecretFinder }): Handlers['pushItems'] {
   return async ({ items, validateOnly }, context) => {
     const caller = requireGatewayCaller(context);
     requireWriteAccess(caller);
@@ -48,10 +54,10 @@ export function pushItemsHandler({ items: feed, writer, projection }: Writing): 
     const errorsOf = (refusals: PushResult['refusals']) =>
       refusals.map(({ index, refusal }) => itemErrorToProto(index, drafts[index]?.rowKey ?? '', refusal));
     if (validateOnly) {
-      const { refusals, ...plan } = await planPush({ items: feed }, caller.teamId, by, drafts);
+      const { refusals, ...plan } = await planPush({ items: feed, findSecrets }, caller.teamId, by, drafts);
       return { ...plan, rejected: refusals.length, errors: errorsOf(refusals) };
     }
-    const result = await pushItems({ writer }, caller.teamId, by, drafts, context.signal);
+    const result = await pushItems({ writer, findSecrets }, caller.teamId, by, drafts, context.signal);
     const { accepted, written, refusals } = result;
     if (written > 0) projection.nudge(caller.teamId);
     return { accepted, written, rejected: refusals.length, errors: errorsOf(refusals) };

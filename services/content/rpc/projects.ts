@@ -7,6 +7,7 @@ import { requireCaller, requireScopeOrAdministrator } from '@teammemory/rpc/auth
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
 import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
+import type { SecretFinder } from '@teammemory/vocabulary/secret-scan.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
 import type { ProgressStore, Projection } from '../domain/feed/progress.ts';
 import {
@@ -21,6 +22,7 @@ import {
 } from '../domain/projects/projects.ts';
 import { type ProjectActivity, readProjectActivity } from '../domain/tasks/project-activity.ts';
 import type { NoteExport } from './note-export.ts';
+import { requireNoSecrets } from './require-no-secrets.ts';
 import { requireTeamChange } from './team-principal.ts';
 
 type Handlers = ServiceImpl<typeof ContentService>;
@@ -32,6 +34,7 @@ interface Dependencies {
   audit: Audit;
   progress: ProgressStore;
   maxProjects: number;
+  findSecrets: SecretFinder;
 }
 
 /** Handles `ContentService.ListProjects`. */
@@ -74,10 +77,12 @@ export function createProjectHandler({
   progress,
   projection,
   maxProjects,
+  findSecrets,
 }: Dependencies): Handlers['createProject'] {
   return async (request, context) => {
     const { teamId } = requireTeamChange(context, request.teamId);
     const { slug, name } = request;
+    requireNoSecrets(findSecrets, { name });
     const project = await audit.act(
       context,
       { action: 'project.create', teamId, object: slug, after: { name } },
@@ -111,10 +116,12 @@ export function renameProjectHandler({
   progress,
   projection,
   maxProjects,
+  findSecrets,
 }: Dependencies): Handlers['renameProject'] {
   return async (request, context) => {
     const teamId = requireProjectChange(context, request.teamId);
     const { slug, name } = request;
+    requireNoSecrets(findSecrets, { name });
     const project = await audit.act(
       context,
       { action: 'project.rename', teamId, object: slug, after: { name } },

@@ -13,6 +13,7 @@ const statuses: Readonly<Record<string, number>> = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   admin_tier: 422,
+  contains_secret: 422,
   invalid_request: 422,
   unknown_member: 422,
   invalid_cursor: 422,

@@ -127,6 +127,7 @@ async function run(
       tier,
       allowRemovals: options.allowRemovals === true,
       allowInstructions: options.allowInstructions === true,
+      allowSecrets: context.env.SECRET_SCAN === 'off',
       signal: context.signal,
       // Every file is below the root itself.
       ...(rowKeys.length === 0 || rowKeys.includes('') ? {} : { paths: rowKeys }),

@@ -224,6 +224,7 @@ async function importItems(
 /** Codes of the service for a row that it does not take, after which the next row is tried. */
 const refusals = new Set([
   'invalid_request',
+  'contains_secret',
   'quota_exceeded',
   'unknown_member',
   'not_found',

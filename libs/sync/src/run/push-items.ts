@@ -1,6 +1,7 @@
 import type { ItemError } from '@teammemory/client/item.ts';
 import { ProblemError } from '@teammemory/client/problem-error.ts';
 import { maxBatchItems } from '@teammemory/vocabulary/limits.ts';
+import { allowsSecrets, describeSecrets, findSecrets } from '@teammemory/vocabulary/secret-scan.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { frontmatterTier, tierToPush } from '../format/frontmatter-tier.ts';
 import { checksumOf, contentFromFile, maxFileBytes } from '../format/item-file.ts';
@@ -99,6 +100,11 @@ async function prepare(run: Run, action: PushAction): Promise<Prepared | undefin
       return undefined;
     }
     const file = contentFromFile(bytes);
+    if (!run.allowsSecrets && !allowsSecrets(file.frontmatter)) {
+      // The whole file, so that lines are those of the file.
+      const found = findSecrets(new TextDecoder().decode(bytes));
+      if (found.length > 0) return refuseSecrets(run, rowKey, describeSecrets(found));
+    }
     const { tier, held } = tierToPush({
       asked: run.askedTier,
       audience: frontmatterTier(file.frontmatter),
@@ -139,6 +145,13 @@ async function prepare(run: Run, action: PushAction): Promise<Prepared | undefin
     run.summary.skipped.push({ row_key: rowKey, code: 'unreadable', reason: `cannot be read (${code})` });
     return undefined;
   }
+}
+
+function refuseSecrets({ summary }: Run, rowKey: string, found: string): undefined {
+  // A later look of the same run meets the file again.
+  if (summary.rejected.some(({ row_key, code }) => row_key === rowKey && code === 'contains_secret')) return;
+  const detail = `${found}; the file stays here until that is taken out, or its front matter says tms: allow-secret`;
+  summary.rejected.push({ row_key: rowKey, code: 'contains_secret', detail });
 }
 
 async function audienceOf(run: Run, origin: InStep | undefined): Promise<Tier | undefined | 'unknown'> {

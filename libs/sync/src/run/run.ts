@@ -23,6 +23,8 @@ export interface Run {
   /** Handle of the key's member. */
   member: string;
   itemWritesPerMinute: number | undefined;
+  /** Whether files with credentials are pushed. */
+  allowsSecrets: boolean;
   /** Set by a step after which the planner should look again: something changed meanwhile, or a merge waits to be pushed. */
   lookAgain: boolean;
 }

@@ -15,6 +15,12 @@ import {
   namesPrivate,
 } from '@teammemory/vocabulary/private-markers.ts';
 import { rowKeyFault } from '@teammemory/vocabulary/row-key.ts';
+import {
+  allowsSecrets,
+  describeSecrets,
+  type FoundSecret,
+  type SecretFinder,
+} from '@teammemory/vocabulary/secret-scan.ts';
 import { canonicalTier, type Tier } from '@teammemory/vocabulary/tier.ts';
 import type { Quota, Share } from '../feed/quota.ts';
 import { plainTitle } from '../markdown/plain-text.ts';
@@ -55,6 +61,7 @@ export interface CheckedItem {
 export interface ItemRefusal {
   code:
     | 'admin_tier'
+    | 'contains_secret'
     | 'invalid_request'
     | 'forbidden_tier'
     | 'forbidden_access'
@@ -79,7 +86,10 @@ export interface ItemAuthor {
  * Checks one item against every rule that needs no look-up (docs/contract.md, "Push items"). Private content is
  * reported before any other fault, as far as the front matter can be read, so that its owner always learns of it.
  */
-export function checkItem(draft: ItemDraft): CheckedItem | ItemRefusal {
+export function checkItem(
+  draft: ItemDraft,
+  findSecrets: SecretFinder = findNothing,
+): CheckedItem | ItemRefusal {
   const frontmatter = parseFrontmatter(draft.frontmatterJson);
   const tier = canonicalTier(draft.tier);
   if (tier === 'admin' || namesPrivate(draft.tier.slice(0, maxTierCharacters))) {
@@ -105,6 +115,8 @@ export function checkItem(draft: ItemDraft): CheckedItem | ItemRefusal {
   if (fault !== undefined || tier === undefined || typeof frontmatter === 'string') {
     return refuse('invalid_request', `${fault}.`);
   }
+  const secret = secretIn(draft, frontmatter, findSecrets);
+  if (secret !== undefined) return refuse('contains_secret', `${secret}.`);
   const checksum = draft.checksum.toLowerCase();
   const title = itemTitle(draft.rowKey, draft.content, frontmatter);
   const text =
@@ -119,6 +131,29 @@ export function checkItem(draft: ItemDraft): CheckedItem | ItemRefusal {
       `,"content":${JSON.stringify(draft.content)},"frontmatter":${draft.frontmatterJson}${text}` +
       `,"tier":"${tier}","checksum":"${checksum}"`,
   };
+}
+
+const findNothing: SecretFinder = () => [];
+
+/** Says where an item has credentials; undefined for one that has none, or may have them. */
+function secretIn(
+  { rowKey, content, frontmatterText = '' }: ItemDraft,
+  frontmatter: Record<string, unknown>,
+  findSecrets: SecretFinder,
+): string | undefined {
+  if (allowsSecrets(frontmatter)) return undefined;
+  // Written anew, so that an escape such as \u0067 hides nothing.
+  const json = JSON.stringify(frontmatter);
+  const places: [name: string, found: readonly FoundSecret[]][] = [
+    ['row_key', findSecrets(rowKey)],
+    ['frontmatter_text', findSecrets(frontmatterText)],
+    ['frontmatter', findSecrets(json)],
+    ['content', findSecrets(content)],
+  ];
+  const told = places.filter(([, found]) => found.length > 0);
+  return told.length === 0
+    ? undefined
+    : told.map(([name, found]) => `In ${name} ${describeSecrets(found)}`).join('. ');
 }
 
 /** Returns whether a check ended in a refusal. */

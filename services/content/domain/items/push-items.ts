@@ -1,6 +1,7 @@
 import { eventLoopTurns } from '@teammemory/async/event-loop-turns.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { maxBatchItems } from '@teammemory/vocabulary/limits.ts';
+import type { SecretFinder } from '@teammemory/vocabulary/secret-scan.ts';
 import { type FeedRow, type FeedRowState, liveRow, type Position } from '../feed/feed-row.ts';
 import type { FeedStore } from '../feed/feed-store.ts';
 import type { FeedWriter } from '../feed/feed-writer.ts';
@@ -56,12 +57,12 @@ export interface PushPlan {
  * @throws AppError `invalid_request` for a batch of a wrong size, `unavailable` when the store cannot be reached.
  */
 export async function planPush(
-  dependencies: { items: FeedStore },
+  dependencies: { items: FeedStore; findSecrets?: SecretFinder },
   teamId: string,
   by: ItemAuthor,
   drafts: readonly ItemDraft[],
 ): Promise<PushPlan> {
-  const { items, refusals } = await sortBatch(by, drafts);
+  const { items, refusals } = await sortBatch(dependencies, by, drafts);
   const stored = await dependencies.items.find(teamId, [...items.keys()]);
   const pending: number[] = [];
   let written = 0;
@@ -88,13 +89,13 @@ export async function planPush(
  *   any part may have been stored.
  */
 export async function pushItems(
-  dependencies: { writer: FeedWriter },
+  dependencies: { writer: FeedWriter; findSecrets?: SecretFinder },
   teamId: string,
   by: ItemAuthor,
   drafts: readonly ItemDraft[],
   signal?: AbortSignal,
 ): Promise<PushResult> {
-  const { items, refusals } = await sortBatch(by, drafts);
+  const { items, refusals } = await sortBatch(dependencies, by, drafts);
   const results = await Promise.all(
     [...items].map(([rowKey, candidates]) =>
       writeItem(dependencies.writer, teamId, by, rowKey, candidates, signal),
@@ -215,7 +216,11 @@ function refuseTier(item: CheckedItem, by: ItemAuthor): ItemRefusal | undefined 
 }
 
 /** Checks a batch and groups its good items by row_key. */
-async function sortBatch(by: ItemAuthor, drafts: readonly ItemDraft[]) {
+async function sortBatch(
+  { findSecrets }: { findSecrets?: SecretFinder },
+  by: ItemAuthor,
+  drafts: readonly ItemDraft[],
+) {
   if (drafts.length === 0 || drafts.length > maxBatchItems) {
     const detail = `must have 1 to ${maxBatchItems} items`;
     throw new AppError('invalid_request', `A batch ${detail}.`, {
@@ -227,7 +232,7 @@ async function sortBatch(by: ItemAuthor, drafts: readonly ItemDraft[]) {
   const turn = eventLoopTurns();
   for (const [index, draft] of drafts.entries()) {
     if (index > 0) await turn();
-    const checked = checkItem(draft);
+    const checked = checkItem(draft, findSecrets);
     const result = isRefusal(checked) ? checked : (refuseTier(checked, by) ?? checked);
     if (isRefusal(result)) refusals.push({ index, refusal: result });
     else items.getOrInsert(result.rowKey, []).push({ index, item: result });

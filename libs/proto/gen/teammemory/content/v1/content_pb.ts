@@ -245,7 +245,8 @@ export type ItemError = Message<"teammemory.content.v1.ItemError"> & {
   rowKey: string;
 
   /**
-   * admin_tier, invalid_request, conflict, forbidden_tier or quota_exceeded.
+   * admin_tier, contains_secret, invalid_request, conflict, forbidden_tier or
+   * quota_exceeded.
    *
    * @generated from field: string code = 3;
    */
