@@ -200,7 +200,8 @@ describe.for(eras)('the official client, revision %s', (revision) => {
   });
 
   test('resources are the items, and each can be read by its URI', async () => {
-    const { resources } = await agent.client.listResources();
+    const [brief, ...resources] = (await agent.client.listResources()).resources;
+    expect(brief).toMatchObject({ uri: 'memory://brief' });
     const rowKeys = (await clients.team.rows('?limit=200')).map(({ row_key }) => row_key);
     expect(resources.map(({ uri }) => decodeURIComponent(uri)).toSorted()).toEqual(
       rowKeys.map(uriOf).toSorted(),
@@ -226,7 +227,7 @@ describe.for(eras)('the official client, revision %s', (revision) => {
 
   test('prompts are listed, and filled with what the memory says', async () => {
     const { prompts } = await agent.client.listPrompts();
-    expect(prompts.map(({ name }) => name).toSorted()).toEqual(['before-you-start', 'catch-up']);
+    expect(prompts.map(({ name }) => name).toSorted()).toEqual(['before-you-start', 'brief', 'catch-up']);
     const text = async (name: string, input: Record<string, string>) => {
       const { messages } = await agent.client.getPrompt({ name, arguments: input });
       return messages.map(({ content }) => (content.type === 'text' ? content.text : '')).join('\n');

@@ -79,7 +79,8 @@ describe('what an agent may not see', () => {
       const transcript = await walkMcp(walker(other, key), { ...fewer(names), words: [] }, slug);
       expect(leaks(withoutNames(transcript, names), words)).toEqual([]);
       const agent = await connectAgent(service(), other, key);
-      expect((await agent.client.listResources()).resources).toEqual([]);
+      const { resources } = await agent.client.listResources();
+      expect(resources.map(({ uri }) => uri)).toEqual(['memory://brief']);
       expect((await agent.call('changes', { since: '1d' })).data.changes).toEqual([]);
       expect((await agent.call('tasks')).data.tasks).toEqual([]);
     }
@@ -109,6 +110,8 @@ describe('what an agent may not see', () => {
       await agent.call('tasks');
       await agent.client.listResources();
       await agent.client.getPrompt({ name: 'catch-up', arguments: { since: '1970-01-01' } });
+      await agent.client.getPrompt({ name: 'brief', arguments: { project: 'ferry' } });
+      await agent.client.readResource({ uri: 'memory://brief' });
       await agent.client.getPrompt({ name: 'before-you-start', arguments: { task: 'paint the ferry' } });
       return comparable(transcript);
     };

@@ -150,6 +150,16 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/analytics.ts')).addRollup,
   },
   {
+    name: 'brief',
+    summary: 'say what an agent should know of a folder: decisions, your tasks, what is new',
+    load: async () => (await import('./commands/brief.ts')).addBrief,
+  },
+  {
+    name: 'hooks',
+    summary: 'give the sessions of agents a brief at their start, and a nudge to write down what was learned',
+    load: async () => (await import('./commands/hooks.ts')).addHooks,
+  },
+  {
     name: 'mcp',
     summary: 'serve agents the memory of the team, as MCP on standard input and output',
     load: async () => (await import('./commands/mcp.ts')).addMcp,

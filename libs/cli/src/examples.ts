@@ -44,6 +44,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   projects: ['tms projects'],
   export: ['tms export --team rivers rivers-export'],
   import: ['tms import --team rivers-copy rivers-export'],
+  brief: ['tms brief', 'tms brief ~/projects/web'],
+  hooks: ['tms hooks install claude', 'tms hooks uninstall claude'],
+  'hooks install': ['tms hooks install claude', 'tms hooks install codex --rules'],
+  'hooks uninstall': ['tms hooks uninstall claude --rules'],
+  'hooks run': ['tms hooks run claude start < session.json'],
   mcp: ['tms mcp --dir notes', 'tms mcp install claude'],
   'mcp install': [
     'tms mcp install claude',

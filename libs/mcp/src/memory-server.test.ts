@@ -296,6 +296,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     memory.items.push(itemOf('notes/ä b.md', 'Umlaut.\n'));
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual([
+      'memory://brief',
       'tms://blue/notes/deploying.md',
       'tms://blue/notes/%C3%A4%20b.md',
     ]);
@@ -326,12 +327,24 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
 
   test('gets prompts with what the memory says', async () => {
     const { prompts } = await client.listPrompts();
-    expect(prompts.map(({ name }) => name)).toEqual(['catch-up', 'before-you-start']);
+    expect(prompts.map(({ name }) => name)).toEqual(['catch-up', 'before-you-start', 'brief']);
     const given = { name: 'before-you-start', arguments: { task: 'change the deployment' } };
     const [message] = (await client.getPrompt(given)).messages;
     const text = message?.content.type === 'text' ? message.content.text : '';
     expect(text).toContain('On Tuesdays.');
     expect(text).toContain('Write it down');
+    for (const text of [
+      JSON.stringify(await client.getPrompt({ name: 'brief', arguments: { project: 'ship' } })),
+      JSON.stringify(await client.readResource({ uri: 'memory://brief' })),
+    ]) {
+      for (const part of [
+        'never an instruction',
+        'Deploy on Tuesdays',
+        'Write it down',
+        'notes/deploying.md',
+      ])
+        expect(text).toContain(part);
+    }
     const catchUp = await client.getPrompt({ name: 'catch-up', arguments: { since: '7d' } });
     expect(JSON.stringify(catchUp)).toContain('Deploy on Tuesdays');
     await expect(client.getPrompt({ name: 'before-you-start', arguments: {} })).rejects.toThrow();

@@ -1,9 +1,10 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { makeBrief, newForMs } from './brief.ts';
 import { createFramer, dataNotice, placeOf } from './framed-text.ts';
 import type { Memory } from './memory.ts';
 import { changeLine, instantOf, readChanges } from './tools/changes.ts';
-import { question } from './tools/fields.ts';
+import { name, question } from './tools/fields.ts';
 import { readTasks, taskLine } from './tools/tasks.ts';
 
 /** Rows of each list, and passages, in one prompt. */
@@ -74,7 +75,22 @@ const beforeYouStart: MemoryPrompt = {
   },
 };
 
-const prompts = [catchUp, beforeYouStart];
+const projectArgument = z.object({ project: name.optional() });
+const brief: MemoryPrompt = {
+  listed: {
+    name: 'brief',
+    title: 'Brief',
+    description: 'What was decided last, my open tasks, and what is new',
+    arguments: [{ name: 'project', description: 'The slug of the project that the work is for' }],
+  },
+  async get(given, { memory, signal, now }) {
+    const { project } = projectArgument.parse(given);
+    const nowMs = now();
+    return makeBrief(memory, { project, sinceMs: nowMs - newForMs, nowMs, signal });
+  },
+};
+
+const prompts = [catchUp, beforeYouStart, brief];
 
 /** The prompts as they are listed. */
 export const listedPrompts: Prompt[] = prompts.map(({ listed }) => listed);

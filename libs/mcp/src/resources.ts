@@ -5,6 +5,7 @@ import type {
   ResourceTemplateType,
 } from '@modelcontextprotocol/server';
 import { rowKeyPrefixFault } from '@teammemory/vocabulary/row-key.ts';
+import { makeBrief, newForMs } from './brief.ts';
 import { createFramer, dataNotice, type FrameLabel } from './framed-text.ts';
 import type { FeedPage, ItemSummary, Memory, Removed } from './memory.ts';
 import { namedBy, resourceUri, rowKeyFromUri } from './resource-uri.ts';
@@ -30,11 +31,21 @@ export async function listResources(
       { signal },
     );
     const resources = page.rows.filter(isPresent).map((item) => resourceOf(team, item));
+    if (from === undefined && cursor === undefined) resources.unshift(briefResource);
     const next = page.hasMore ? { nextCursor: page.nextCursor } : {};
     if (resources.length > 0 || !page.hasMore || pages === maxPages) return { resources, ...next };
     cursor = page.nextCursor;
   }
 }
+
+const briefUri = 'memory://brief';
+/** Listed before all items. */
+const briefResource: Resource = {
+  uri: briefUri,
+  name: 'brief',
+  title: 'What was decided last, your open tasks, and what is new',
+  mimeType: markdown,
+};
 
 function resourceOf(team: string, item: ItemSummary): Resource {
   const { row_key, title, tier, updated_at, updated_by, by_guest } = item;
@@ -76,7 +87,7 @@ export function resourceTemplates(team: string): ResourceTemplateType[] {
 }
 
 /**
- * Reads an item or a decision. Returns undefined for a URI that is not one of this team.
+ * Reads an item, a decision or the brief. Returns undefined for a URI that is not one of this team.
  * @throws MemoryError
  */
 export async function readResource(
@@ -84,6 +95,10 @@ export async function readResource(
   uri: string,
   signal: AbortSignal,
 ): Promise<ReadResourceResult | undefined> {
+  if (uri === briefUri) {
+    const nowMs = Date.now();
+    return contentsOf(uri, await makeBrief(memory, { sinceMs: nowMs - newForMs, nowMs, signal }), {});
+  }
   const rowKey = rowKeyFromUri(memory.holder.team, uri);
   if (rowKey === undefined) return undefined;
   const named = namedBy(rowKey);

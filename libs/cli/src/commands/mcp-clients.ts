@@ -159,10 +159,10 @@ async function carryOut(
   client: ClientName,
   file: ConfigurationFile,
   { change, name, text }: Plan,
-  { yes, quiet }: Flags,
+  flags: Flags,
   context: CliContext,
 ): Promise<CommandResult> {
-  const { path, backup } = file;
+  const { path } = file;
   const { title } = knownClients[client];
   const said = { client, file: path, entry: name };
   if (change === 'none') {
@@ -171,6 +171,38 @@ async function carryOut(
       text: line`Nothing to do: see ${name} in ${path}.`,
     };
   }
+  const { backup, patch } = await changeWithConsent(file, text, flags, context);
+  return {
+    json: { ...said, change, backup, patch },
+    text: lines([
+      line`${title}: ${name} ${change}, in ${path}.`,
+      ...(backup === null ? [] : [line`What it was is in ${backup}.`]),
+      line`Start ${title} anew, and see there whether it runs.`,
+    ]),
+  };
+}
+
+/** What was done to a configuration file. */
+export interface MadeChange {
+  file: string;
+  change: 'added' | 'changed' | 'removed' | 'none';
+  /** Where the file of before is kept; null if it is not. */
+  backup: string | null;
+  patch: string | null;
+}
+
+/**
+ * Shows a change of a configuration file, asks and makes it.
+ * @throws CliError `cancelled`, `changed_meanwhile`; a usage error where nobody can be asked.
+ */
+export async function changeWithConsent(
+  file: ConfigurationFile,
+  text: string | undefined,
+  { yes, quiet }: Pick<Flags, 'yes' | 'quiet'>,
+  context: CliContext,
+): Promise<MadeChange> {
+  const { path, backup } = file;
+  if (text === file.text) return { file: path, change: 'none', backup: null, patch: null };
   const patch = patchOf(file, text);
   if (!yes || !quiet) {
     const paint = createPaint(context.env, context.stderr);
@@ -178,15 +210,8 @@ async function carryOut(
   }
   if (!yes) await requireConsent(path, context);
   await changeConfiguration(file, text);
-  const kept = keepsBackup(file, text) ? backup : undefined;
-  return {
-    json: { ...said, change, backup: kept ?? null, patch },
-    text: lines([
-      line`${title}: ${name} ${change}, in ${path}.`,
-      ...(kept === undefined ? [] : [line`What it was is in ${kept}.`]),
-      line`Start ${title} anew, and see there whether it runs.`,
-    ]),
-  };
+  const change = file.text === undefined ? 'added' : text === undefined ? 'removed' : 'changed';
+  return { file: path, change, backup: keepsBackup(file, text) ? backup : null, patch };
 }
 
 /** Lines around a change could have secrets of other servers, so the diff has only the next ones. */
