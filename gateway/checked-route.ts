@@ -102,9 +102,11 @@ export function checkedRoute(
       // Without a valid key no limit applies.
       if (request.caller === undefined) return;
       const { keyId, itemWritesPerMinute } = request.caller;
-      // The client sends the declared bytes even if they are not read but discarded. Decoding may have made more of them.
-      const bytes = Math.max(declaredBytes(request.raw) ?? 0, request.reading?.received ?? 0);
-      if (body !== undefined) refused.charge(keyId, reply.statusCode, bytes);
+      if (body !== undefined) {
+        // The client sends the declared bytes even if they are not read but discarded. Decoding may have made more of them.
+        const bytes = Math.max(declaredBytes(request.raw) ?? 0, request.reading?.received ?? 0);
+        refused.charge(keyId, reply.statusCode, bytes);
+      }
       // A request that was counted has them already.
       if (quota === undefined || reply.hasHeader('ratelimit')) return;
       const ownLimit = quota === 'item-writes' ? itemWritesPerMinute : undefined;

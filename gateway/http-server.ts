@@ -149,17 +149,18 @@ function addHooks(app: FastifyInstance, { log, metrics }: { log: Log; metrics: M
     // Chunks may have one byte each, and discarding them costs as much as reading them.
     if (!raw.complete && raw.headers['transfer-encoding'] !== undefined) reply.header('connection', 'close');
   });
+  const isEachLogged = isAccessLogged(log);
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
   });
   app.addHook('onResponse', async (request, reply) => {
-    discards.start(request.raw);
+    if (hasBody(request.raw)) discards.start(request.raw);
     // A connection that was busy when closing began would otherwise stay open and keep the process alive.
     if (closing) app.server.closeIdleConnections();
     const labels = { method: request.method, route: routeOf(request), status: reply.statusCode };
     metrics.httpRequest(labels, reply.elapsedTime / 1000);
-    if (!isAccessLogged(log)) return;
+    if (!isEachLogged) return;
     const { clientAddress: address } = request;
     const measured = {
       milliseconds: reply.elapsedTime,

@@ -6,18 +6,17 @@ import { appErrorFromRpc } from '../error-translation.ts';
 
 /**
  * Makes each call through a transport a span and sends it in the header `traceparent`. The span of a
- * stream ends with the stream. Passes calls on unchanged while tracing is off.
+ * stream ends with the stream. Without tracing, which is known when a process starts, it is the transport itself.
  */
 export function tracedTransport<Traced extends Transport>(transport: Traced): Traced {
+  if (!isTracing()) return transport;
   const traced: Transport = {
     unary(method, signal, timeoutMs, header, message, values) {
-      if (!isTracing()) return transport.unary(method, signal, timeoutMs, header, message, values);
       return inSpan(nameOf(method), 'client', () =>
         transport.unary(method, signal, timeoutMs, withTrace(header), message, values),
       );
     },
     async stream(method, signal, timeoutMs, header, messages, values) {
-      if (!isTracing()) return transport.stream(method, signal, timeoutMs, header, messages, values);
       const span = openSpan(nameOf(method), 'client');
       const end = (thrown?: unknown): void =>
         span.end({}, thrown === undefined ? undefined : appErrorFromRpc(thrown));

@@ -24,6 +24,7 @@ export function createErrorInterceptor(options: {
   const { log, metrics } = options;
   const service = options.service.descriptor.typeName;
   const warn = limitWarnings(log);
+  const isEachLogged = isAccessLogged(log);
   let underWay = 0;
   metrics.gauge('teammemory_rpc_calls_in_flight', () => underWay, { service });
 
@@ -46,14 +47,14 @@ export function createErrorInterceptor(options: {
       const isFault = error?.code === 'internal' && !(thrown instanceof ConnectError);
       // Most calls are not logged; they need no fields.
       const isOutage = error?.code === 'unavailable';
-      if (isFault || isOutage || isAccessLogged(log)) {
+      if (isFault || isOutage || isEachLogged) {
         const request_id = requestIdOf(request.header);
         const fields = { service, method, code, request_id, ...callerFields(request.contextValues) };
         if (isFault) {
           log.error({ ...fields, err: error.cause ?? error }, 'a call failed');
           answer?.metadata.set(requestIdHeader, request_id);
         } else if (isOutage) warn({ ...fields, err: error.cause ?? error }, 'a call could not be answered');
-        if (isAccessLogged(log)) logAccess(log, { ...fields, milliseconds }, 'answered a call');
+        if (isEachLogged) logAccess(log, { ...fields, milliseconds }, 'answered a call');
       }
       return answer;
     };
@@ -85,10 +86,11 @@ function endedByDeadline(thrown: unknown, signal: AbortSignal): unknown {
 
 /**
  * Makes each call a span of the trace in its caller's `traceparent`, with service, method, code, request
- * id and the caller's team. The span of a stream ends with the stream. Does nothing while tracing is off.
+ * id and the caller's team. The span of a stream ends with the stream. Adds nothing to a call without tracing.
  */
-export const tracingInterceptor: Interceptor = (next) => async (request) => {
-  if (!isTracing()) return next(request);
+export const tracingInterceptor: Interceptor = (next) => (isTracing() ? traced(next) : next);
+
+const traced: Interceptor = (next) => async (request) => {
   const { service, method, header, contextValues } = request;
   const span = openSpan(`${service.typeName}/${method.name}`, 'server', {
     attributes: { 'rpc.service': service.typeName, 'rpc.method': method.name },
