@@ -1,6 +1,6 @@
 import { canMakeCertificates, makeCertificates } from '@teammemory/testkit/certificates.ts';
 import { expect, test } from 'vitest';
-import { gatewayPorts, readSeparateSettings } from './config.ts';
+import { readSeparateSettings } from './config.ts';
 import { planParts } from './plan-parts.ts';
 
 const given = {
@@ -9,15 +9,10 @@ const given = {
   ITEM_WRITES_PER_MINUTE: '7',
 };
 
-function plan(environment: Record<string, string> = {}) {
-  let port = 20_000;
-  return planParts({
-    ...readSeparateSettings({ ...given, ...environment }),
-    administratorToken: 't'.repeat(32),
-    signingKeyFile: 'private.pem',
-    verificationKeysFile: 'public.pem',
-    freePort: async () => (port += 1),
-  });
+async function plan(changed: Record<string, string> = {}) {
+  const { settings, environment } = readSeparateSettings({ ...given, ...changed });
+  const { services, gateways, rpcAddress } = await planParts(settings, environment, {});
+  return { services, gateways, parts: [...services, ...gateways], rpcAddress };
 }
 
 test('every part runs once unless told otherwise, the gateway where npm start has it', async () => {
@@ -34,26 +29,25 @@ test('every part runs once unless told otherwise, the gateway where npm start ha
 });
 
 test('several of a part are found by all that call it, and have ports of their own', async () => {
-  const { parts } = await plan({ CONTENTS: '3', GATEWAYS: '2', METRICS_PORT: '9100' });
+  const settings = { CONTENTS: '3', GATEWAYS: '2', METRICS_PORT: '9100' };
+  const { parts, gateways } = await plan(settings);
   const contents = parts.filter(({ name }) => name.startsWith('content-')).map(({ address }) => address);
   expect(new Set(contents).size).toBe(3);
   const callers = parts.filter(({ program }) => /gateway|query/.test(program));
   expect(callers.map(({ environment }) => environment.CONTENT_URL)).toEqual(
     Array(3).fill(contents.join(',')),
   );
-  const gateways = parts.filter(({ stage }) => stage === 0).map(({ environment }) => environment);
-  expect(gateways.map(({ PORT, METRICS_PORT }) => [PORT, METRICS_PORT])).toEqual([
+  expect(gateways.map(({ environment: { PORT, METRICS_PORT } }) => [PORT, METRICS_PORT])).toEqual([
     ['8080', '9100'],
     ['8081', '0'],
   ]);
 });
 
 test('services listen for their own machine only, whatever HOST lets the gateways do', async () => {
-  const { parts, rpcAddress } = await plan({ HOST: '0.0.0.0' });
+  const { services, gateways, rpcAddress } = await plan({ HOST: '0.0.0.0' });
   expect(rpcAddress).toBe('http://127.0.0.1:7100');
-  for (const { stage, environment } of parts) {
-    expect(environment.HOST).toBe(stage === 0 ? '0.0.0.0' : '127.0.0.1');
-  }
+  for (const { environment } of services) expect(environment.HOST).toBe('127.0.0.1');
+  for (const { environment } of gateways) expect(environment.HOST).toBe('0.0.0.0');
 });
 
 test.runIf(canMakeCertificates)(
@@ -74,20 +68,7 @@ test('all other settings go on to the parts as they are', async () => {
   for (const { environment } of parts) expect(environment).toMatchObject(given);
 });
 
-test('what calls is stopped before what it calls', async () => {
-  const { parts } = await plan();
-  const stageOf = (name: string) => parts.find((part) => part.name === name)?.stage ?? Number.NaN;
-  expect(stageOf('gateway-1')).toBeLessThan(stageOf('query-1'));
-  expect(stageOf('query-1')).toBeLessThan(stageOf('content-1'));
-  expect(stageOf('analytics-1')).toBeLessThan(stageOf('auth-1'));
-});
-
 test('without MongoDB or Redis it does not start', () => {
   expect(() => readSeparateSettings({ REDIS_URL: given.REDIS_URL })).toThrow('MONGODB_URL must be set');
   expect(() => readSeparateSettings({ MONGODB_URL: given.MONGODB_URL })).toThrow('REDIS_URL must be set');
-});
-
-test('ports that are free, or that nobody else needs, are taken', () => {
-  const environment = { PORT: '65530', GATEWAYS: '6', RPC_PORT: '0', METRICS_PORT: '0' };
-  expect(gatewayPorts(readSeparateSettings({ ...given, ...environment }).settings).at(-1)).toBe(65_535);
 });

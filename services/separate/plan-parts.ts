@@ -1,18 +1,19 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { Environment } from '@teammemory/config/read-settings.ts';
 import { addressOf } from '@teammemory/process/listening.ts';
 import { mutualTls } from '@teammemory/process/tls-settings.ts';
-import { gatewayPorts, type SeparateSettings } from './config.ts';
+import type { readSeparateSettings } from './config.ts';
 
-/** The services; gateways stand in front of them. */
-const services = {
-  analytics: 'ANALYTICS',
-  auth: 'AUTHS',
-  content: 'CONTENTS',
-  query: 'QUERIES',
-} as const;
-
+/** The services, each with the setting of how many run. */
+const counts = { analytics: 'ANALYTICS', auth: 'AUTHS', content: 'CONTENTS', query: 'QUERIES' } as const;
 /** Services listen for their own machine only; gateways are what others reach. */
 const serviceHost = '127.0.0.1';
+/** Below the ports that systems give to connections and to those who ask for any. */
+const [firstPort, lastPort] = [10_240, 32_000];
+
+type Settings = ReturnType<typeof readSeparateSettings>['settings'];
 
 /** One process to run. */
 export interface Part {
@@ -21,98 +22,58 @@ export interface Part {
   /** Main program, from the repository's root. */
   program: string;
   environment: Environment;
-  /** Stopped in rising order: what calls goes before what it calls. */
-  stage: number;
   /** Base address: of the public API for a gateway, of the RPCs for a service. */
   address: string;
 }
 
-/** The settings that all parts share. */
-export interface Shared {
-  settings: SeparateSettings;
-  /** Settings that are handed on as they are. */
-  environment: Environment;
-  administratorToken: string;
-  signingKeyFile: string;
-  verificationKeysFile: string;
-  /** Finds a port that nothing listens on. */
-  freePort: () => Promise<number>;
-}
-
 /**
- * Decides which processes run, on which ports, and how they find each other.
- * Ports are chosen beforehand, so that a process that is started again is found where it was.
+ * Decides which processes run, on which ports, and how they find each other. All parts get `environment`, services
+ * `ofServices` as well. Ports are chosen beforehand, so that a process that is started again is found where it was.
  * @throws AppError `invalid_request` when only some of the settings of TLS are there.
  */
-export async function planParts(shared: Shared): Promise<{ parts: Part[]; rpcAddress: string }> {
-  const planned: Part[] = [];
-  for (const [name, count] of Object.entries(services)) {
-    for (let number = 1; number <= shared.settings[count]; number += 1) {
-      planned.push(await planService(name, number, shared));
+export async function planParts(settings: Settings, environment: Environment, ofServices: Environment) {
+  const { HOST, PORT, RPC_PORT, METRICS_PORT, GATEWAYS } = settings;
+  // RPCs go over TLS where the parts have certificates; the public API leaves TLS to what stands before it.
+  const scheme = mutualTls(settings) === undefined ? 'http' : 'https';
+  const given = [RPC_PORT, METRICS_PORT, ...Array.from({ length: GATEWAYS }, (_, index) => PORT + index)];
+  // The next ones from a random one on: two that start at once hardly meet.
+  let next = randomInt(firstPort, lastPort);
+  const freePort = async () => {
+    while (given.includes(next) || !(await isFree(next))) next += 1;
+    return next++;
+  };
+  const shared = { ...environment };
+  const services: Part[] = [];
+  for (const [service, count] of Object.entries(counts)) {
+    const addresses: string[] = [];
+    for (let number = 1; number <= settings[count]; number += 1) {
+      const port = await freePort();
+      const address = addressOf(serviceHost, port, scheme);
+      const own = { ...ofServices, HOST: serviceHost, PORT: String(port), METRICS_PORT: '0' };
+      const name = `${service}-${number}`;
+      services.push({ name, program: `services/${service}/main.ts`, environment: own, address });
+      addresses.push(address);
     }
+    shared[`${service.toUpperCase()}_URL`] = addresses.join(',');
   }
-  const urls = Object.fromEntries(
-    Object.keys(services).map((name) => [
-      `${name.toUpperCase()}_URL`,
-      planned
-        .filter((part) => part.name.startsWith(`${name}-`))
-        .map(({ address }) => address)
-        .join(','),
-    ]),
-  );
-  const withAddresses = planned.map((part) => ({ ...part, environment: { ...part.environment, ...urls } }));
-  const rpcPort = shared.settings.RPC_PORT || (await shared.freePort());
+  const rpcPort = RPC_PORT || (await freePort());
   const gateways: Part[] = [];
-  for (let number = 1; number <= shared.settings.GATEWAYS; number += 1) {
-    gateways.push(await planGateway(number, { ...shared, urls, rpcPort }));
+  for (let index = 0; index < GATEWAYS; index += 1) {
+    const port = PORT === 0 ? await freePort() : PORT + index;
+    // Ports that one process can have go to the first gateway.
+    const [rpc, metrics] = index === 0 ? [rpcPort, METRICS_PORT] : [0, 0];
+    const own = { PORT: String(port), RPC_PORT: String(rpc), METRICS_PORT: String(metrics) };
+    const address = addressOf(HOST, port);
+    gateways.push({ name: `gateway-${index + 1}`, program: 'gateway/main.ts', environment: own, address });
   }
-  const rpcAddress = addressOf(shared.settings.HOST, rpcPort, rpcScheme(shared));
-  return { parts: [...withAddresses, ...gateways], rpcAddress };
+  for (const part of [...services, ...gateways]) part.environment = { ...shared, ...part.environment };
+  return { services, gateways, rpcAddress: addressOf(HOST, rpcPort, scheme) };
 }
 
-/** RPCs go over TLS where the parts have certificates; the public API leaves TLS to what stands before it. */
-function rpcScheme({ settings }: Shared): 'http' | 'https' {
-  return mutualTls(settings) === undefined ? 'http' : 'https';
-}
-
-async function planService(name: string, number: number, shared: Shared): Promise<Part> {
-  const port = await shared.freePort();
-  return {
-    name: `${name}-${number}`,
-    program: `services/${name}/main.ts`,
-    environment: {
-      ...shared.environment,
-      HOST: serviceHost,
-      PORT: String(port),
-      METRICS_PORT: '0',
-      TMS_ADMIN_TOKEN: shared.administratorToken,
-      SIGNING_KEY_FILE: shared.signingKeyFile,
-      VERIFICATION_KEYS_FILE: shared.verificationKeysFile,
-    },
-    stage: name === 'query' || name === 'analytics' ? 1 : 2,
-    address: addressOf(serviceHost, port, rpcScheme(shared)),
-  };
-}
-
-async function planGateway(
-  number: number,
-  shared: Shared & { urls: Environment; rpcPort: number },
-): Promise<Part> {
-  const { HOST: host, METRICS_PORT } = shared.settings;
-  const port = gatewayPorts(shared.settings)[number - 1] ?? (await shared.freePort());
-  return {
-    name: `gateway-${number}`,
-    program: 'gateway/main.ts',
-    environment: {
-      ...shared.environment,
-      ...shared.urls,
-      PORT: String(port),
-      // Ports that one process can have go to the first gateway.
-      RPC_PORT: number === 1 ? String(shared.rpcPort) : '0',
-      METRICS_PORT: number === 1 ? String(METRICS_PORT) : '0',
-      SIGNING_KEY_FILE: shared.signingKeyFile,
-    },
-    stage: 0,
-    address: addressOf(host, port),
-  };
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, serviceHost);
+  return once(server, 'listening').then(
+    () => new Promise((resolve) => server.close(() => resolve(true))),
+    () => false,
+  );
 }

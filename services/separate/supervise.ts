@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Log } from '@teammemory/log/log.ts';
-import { isPortInUse, type PortInUse } from '@teammemory/process/listening.ts';
 import type { Part } from './plan-parts.ts';
 
 /** A part that ends this often within the time below is dead for good. */
@@ -11,25 +10,9 @@ const deaths = { most: 5, withinMs: 60_000 };
 const restartAfterMs = 100;
 /** Longer than a part takes to finish what is under way; one that hangs is ended by force then. */
 const partStopTimeoutMs = 35_000;
-/** Longer than all parts take, one stage after the other. */
-export const supervisorStopTimeoutMs = 110_000;
 
-/** The processes of one machine, kept running. */
-export interface Supervisor {
-  /**
-   * Rejects when a part is dead for good, or could not be started at all; with a
-   * `PortInUse` as the cause, where that is why. Never resolves.
-   */
-  failed: Promise<never>;
-  /** From now on a part that ends is started again. Until then its end is a failed start. */
-  keepRunning(): void;
-  /** Stops all, what calls before what it calls, and waits until they are gone. */
-  stop(): Promise<void>;
-}
-
-/** Starts every part as a process of its own and watches over them. */
-export function supervise(options: { parts: readonly Part[]; repository: string; log: Log }): Supervisor {
-  const { parts, repository, log } = options;
+/** Starts every part as a process of its own and watches over them. `repository` is where their programs are. */
+export function supervise(parts: readonly Part[], repository: string, log: Log) {
   const children = new Map<string, ChildProcess>();
   const failure = Promise.withResolvers<never>();
   // A failure while nobody waits for one yet must not end the process.
@@ -49,29 +32,18 @@ export function supervise(options: { parts: readonly Part[]; repository: string;
     children.set(part.name, child);
     log.info({ name: part.name, pid: child.pid, address: part.address }, 'part started');
     child.once('error', (error) => failure.reject(error));
-    let reason: PortInUse | undefined;
-    child.on('message', (message) => {
-      if (isPortInUse(message)) reason = message;
-    });
-    child.once('exit', () => children.delete(part.name));
-    // Comes after all of the process's messages, unlike its exit.
-    child.once('close', (code, signal) => {
-      if (!stopping) void ended(part, endings, { code, signal }, reason);
+    child.once('exit', (code, signal) => {
+      children.delete(part.name);
+      if (!stopping) void ended(part, endings, { code, signal });
     });
   }
 
-  async function ended(
-    part: Part,
-    endings: readonly number[],
-    how: object,
-    cause: PortInUse | undefined,
-  ): Promise<void> {
+  async function ended(part: Part, endings: readonly number[], how: object): Promise<void> {
     const now = performance.now();
     const recent = [...endings.filter((at) => at > now - deaths.withinMs), now];
     log.warn({ name: part.name, ...how }, 'part ended');
     if (!keeping || recent.length >= deaths.most) {
-      const sentence = `The part ${part.name} could not be kept running.`;
-      failure.reject(new AppError('unavailable', sentence, { cause }));
+      failure.reject(new AppError('unavailable', `The part ${part.name} could not be kept running.`));
       return;
     }
     await delay(restartAfterMs * 2 ** (recent.length - 1));
@@ -84,24 +56,23 @@ export function supervise(options: { parts: readonly Part[]; repository: string;
     for (const child of children.values()) child.kill('SIGKILL');
   });
   return {
+    /** Rejects when a part is dead for good, or could not be started at all. */
     failed: failure.promise,
+    /** From now on a part that ends is started again. Until then its end is a failed start. */
     keepRunning() {
       keeping = true;
     },
-    async stop() {
+    /** Stops these parts at once, and waits until they are gone. None is started again from then on. */
+    async stop(these: readonly Part[]): Promise<void> {
       stopping = true;
-      const stages = [...new Set(parts.map(({ stage }) => stage))].sort((a, b) => a - b);
-      for (const stage of stages) {
-        const names = parts.filter((part) => part.stage === stage).map(({ name }) => name);
-        await Promise.all(names.map((name) => end(children.get(name))));
-      }
+      await Promise.all(these.map(({ name }) => end(children.get(name))));
     },
   };
 }
 
 /** Ends a process, by force where it does not go by itself. */
 async function end(child: ChildProcess | undefined): Promise<void> {
-  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  if (child === undefined) return;
   const gone = new Promise((resolve) => child.once('exit', resolve));
   const kill = setTimeout(() => child.kill('SIGKILL'), partStopTimeoutMs);
   child.kill('SIGTERM');

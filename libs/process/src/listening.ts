@@ -34,22 +34,3 @@ export function addressOf(host: string, port: number, scheme: 'http' | 'https' =
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `${scheme}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
-
-/** Why a process could not listen, as in Node's error and in a part's message to its supervisor. */
-export interface PortInUse {
-  code: 'EADDRINUSE';
-  port: number;
-}
-
-/** Returns the port that another process holds if that caused the error, else undefined. */
-export function portInUse(error: unknown): PortInUse | undefined {
-  return error instanceof AppError && isPortInUse(error.cause)
-    ? { code: error.cause.code, port: error.cause.port }
-    : undefined;
-}
-
-/** Whether a value, such as a message from another process, reports a port in use. */
-export function isPortInUse(value: unknown): value is PortInUse {
-  const { code, port } = (value ?? {}) as Partial<PortInUse>;
-  return code === 'EADDRINUSE' && typeof port === 'number';
-}

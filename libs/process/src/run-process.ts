@@ -1,5 +1,4 @@
 import { toAppError } from '@teammemory/errors/app-error.ts';
-import { type PortInUse, portInUse } from './listening.ts';
 
 /** Default bound on a stop. Work that is still under way then is cut off. */
 const defaultStopTimeoutMs = 30_000;
@@ -32,15 +31,8 @@ export async function runProcess(
   } catch (thrown) {
     const error = toAppError(thrown);
     console.error(error.code === 'internal' ? (error.cause ?? error) : error.message);
-    await tellSupervisor(portInUse(error));
     process.exit(1);
   }
-}
-
-/** Reports to the supervisor, which may have chosen the port, that the port is in use. */
-async function tellSupervisor(reason: PortInUse | undefined): Promise<void> {
-  if (reason === undefined || process.connected !== true) return;
-  await new Promise((resolve) => process.send?.(reason, resolve));
 }
 
 /** Stops the process once, however many signals arrive. */
