@@ -27,7 +27,6 @@ export const contentSettings = {
   ITEM_HISTORY: wholeNumber({ minimum: 0, maximum: 1_000, default: 20 }),
   ITEMS_PER_TEAM: items(1_000_000),
   ITEMS_PER_TEAM_MB: megabytes(20_480),
-  ITEMS_PER_EXTERNAL_MEMBER: items(10_000),
   WEBHOOK_ALLOWED_ADDRESSES: addressRanges(),
   SECRET_SCAN: oneOf(['on', 'off'], 'on'),
   AUDIT_RETENTION_DAYS: auditRetentionDays(),
@@ -41,7 +40,7 @@ export function contentOptions(
   'itemHistory' | 'quotas' | 'webhookAllowedAddresses' | 'auditKeptMs' | 'secretScan'
 > {
   const share = (texts: number, mebibytes: number) => ({ texts, bytes: mebibytes * mebibyte });
-  const { ITEMS_PER_TEAM, ITEMS_PER_TEAM_MB, ITEMS_PER_EXTERNAL_MEMBER } = settings;
+  const { ITEMS_PER_TEAM, ITEMS_PER_TEAM_MB } = settings;
   return {
     itemHistory: settings.ITEM_HISTORY,
     auditKeptMs: settings.AUDIT_RETENTION_DAYS * dayMs,
@@ -50,7 +49,7 @@ export function contentOptions(
     quotas: {
       itemsOfTeam: share(ITEMS_PER_TEAM, ITEMS_PER_TEAM_MB),
       itemsOfMember: share(itemsPerMember, megabytesPerMember),
-      itemsOfExternalMember: share(ITEMS_PER_EXTERNAL_MEMBER, partOf(ITEMS_PER_TEAM_MB, 20, 1)),
+      itemsOfExternalMember: share(partOf(ITEMS_PER_TEAM, 100, 100), partOf(ITEMS_PER_TEAM_MB, 20, 1)),
       decisionsOfTeam: share(partOf(ITEMS_PER_TEAM, 100, 100), partOf(ITEMS_PER_TEAM_MB, 80, 12)),
       projectsOfTeam: Math.min(mostProjects, partOf(ITEMS_PER_TEAM, 1_000, 20)),
     },
