@@ -32,8 +32,8 @@ async function listen(
         calls.open -= 1;
       });
     },
-    onClosing: () => undefined,
-    onOverdue: () => undefined,
+    closing: new AbortController(),
+    overdue: new AbortController(),
   });
   onTestFinished(close);
   return { port, calls };

@@ -8,6 +8,8 @@ import {
   type ServerHttp2Session,
 } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { within } from '@teammemory/async/within.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { sessionMemoryMegabytes } from '../connection-limits.ts';
 import type { TlsIdentity, TlsSource } from '../tls-identity.ts';
@@ -72,10 +74,10 @@ export interface HttpListenerOptions {
   metrics?: Metrics | undefined;
   /** Answers a call. */
   onCall(call: Call): void;
-  /** The listener is going away: long streams should be told. */
-  onClosing(): void;
-  /** Calls had their time: those still under way must end now. */
-  onOverdue(): void;
+  /** Aborts when the listener begins to close: long streams should be told. */
+  closing: AbortController;
+  /** Aborts with an `unavailable` error when the time of calls under way is up. */
+  overdue: AbortController;
 }
 
 /**
@@ -151,7 +153,9 @@ class Listener {
   /** Takes no new connections, lets calls under way finish within a bound, then cuts what is left. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    this.#options.onClosing();
+    const { closing, overdue, drainTimeoutMs = defaultDrainTimeoutMs } = this.#options;
+    const reason = new ConnectError('the server is going away', Code.Unavailable);
+    closing.abort(reason);
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const { session } of this.#open.values()) {
       if (session?.destroyed === false) session.goaway(constants.NGHTTP2_NO_ERROR, lastStreamOfAll);
@@ -161,8 +165,8 @@ class Listener {
       if (session !== undefined) session.close();
       else if (calls === 0) socket.end();
     }
-    await within(closed, this.#options.drainTimeoutMs ?? defaultDrainTimeoutMs);
-    this.#options.onOverdue();
+    await within(closed, drainTimeoutMs);
+    overdue.abort(reason);
     await within(closed, lastWordsMs);
     // The sockets: a session that closes waits for the other side to hang up as well.
     for (const { socket } of this.#open.values()) socket.destroy();
@@ -303,12 +307,4 @@ function listen(server: Server, { host, port }: { host: string; port: number }):
       resolve();
     });
   });
-}
-
-/** Waits for `event`, but not longer than `timeoutMs`. */
-async function within(event: Promise<void>, timeoutMs: number): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, timeoutMs);
-  await Promise.race([event, late.promise]);
-  clearTimeout(timer);
 }

@@ -139,10 +139,9 @@ function createStream<Request extends AnyRequest>(answerOf: ReturnType<typeof cr
   return limitStreams(
     maxStreams,
     async function* (requests: AsyncIterable<Request>, context: HandlerContext) {
-      const carried = new Set<DescFile>();
       const signal = AbortSignal.any([context.signal, AbortSignal.timeout(maxStreamMs)]);
       for await (const request of messagesUntilAborted(requests, { signal })) {
-        const messageResponse = answerOf(request.messageRequest, carried);
+        const messageResponse = answerOf(request.messageRequest);
         yield { validHost: request.host, originalRequest: request, messageResponse };
       }
     },
@@ -152,7 +151,6 @@ function createStream<Request extends AnyRequest>(answerOf: ReturnType<typeof cr
 type Answer =
   | { case: 'listServicesResponse'; value: { service: { name: string }[] } }
   | { case: 'fileDescriptorResponse'; value: { fileDescriptorProto: Uint8Array[] } }
-  | { case: 'allExtensionNumbersResponse'; value: { baseTypeName: string; extensionNumber: number[] } }
   | { case: 'errorResponse'; value: { errorCode: Code; errorMessage: string } };
 
 function createAnswers(services: readonly DescService[]) {
@@ -163,8 +161,7 @@ function createAnswers(services: readonly DescService[]) {
   }
   const symbols = new Map([...files.values()].flatMap((file) => symbolsOf(file)));
 
-  /** `carried` are the files that the stream has had; it grows by those of the answer. */
-  return (question: AnyRequest['messageRequest'], carried: Set<DescFile>): Answer => {
+  return (question: AnyRequest['messageRequest']): Answer => {
     switch (question.case) {
       case 'listServices':
         return {
@@ -172,30 +169,21 @@ function createAnswers(services: readonly DescService[]) {
           value: { service: services.map(({ typeName: name }) => ({ name })) },
         };
       case 'fileByFilename':
-        return fileAnswer(files.get(question.value.replace(/\.proto$/, '')), carried);
+        return fileAnswer(files.get(question.value.replace(/\.proto$/, '')));
       case 'fileContainingSymbol':
-        return fileAnswer(symbols.get(question.value), carried);
-      case 'allExtensionNumbersOfType':
-        if (!symbols.has(question.value)) return refusal(Code.NotFound, 'no such message');
-        return {
-          case: 'allExtensionNumbersResponse',
-          value: { baseTypeName: question.value, extensionNumber: [] },
-        };
-      case 'fileContainingExtension':
-        return refusal(Code.NotFound, 'no such extension');
+        return fileAnswer(symbols.get(question.value));
       default:
-        return refusal(Code.InvalidArgument, 'nothing is asked');
+        return refusal(Code.Unimplemented, 'our messages have no extensions');
     }
   };
 }
 
-function fileAnswer(file: DescFile | undefined, carried: Set<DescFile>): Answer {
+function fileAnswer(file: DescFile | undefined): Answer {
   if (file === undefined) return refusal(Code.NotFound, 'no such file or symbol');
   const needed = new Map<string, DescFile>();
   addWithDependencies(file, needed);
-  const answered = [...needed.values()].filter((one) => one === file || !carried.has(one));
-  for (const one of answered) carried.add(one);
-  const fileDescriptorProto = answered.map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto));
+  const protos = [...needed.values()].map(({ proto }) => proto);
+  const fileDescriptorProto = protos.map((proto) => toBinary(FileDescriptorProtoSchema, proto));
   return { case: 'fileDescriptorResponse', value: { fileDescriptorProto } };
 }
 

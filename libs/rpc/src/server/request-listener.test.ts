@@ -75,8 +75,8 @@ test('a call whose message does not arrive in time is cut, and one whose handler
     drainTimeoutMs: 0,
     peers: 'public',
     onCall: listener.answer,
-    onClosing: () => undefined,
-    onOverdue: () => undefined,
+    closing: new AbortController(),
+    overdue: new AbortController(),
   });
   const origin = `http://127.0.0.1:${server.port}`;
   const session = connect(origin);

@@ -1,14 +1,7 @@
-import {
-  type ClientHttp2Stream,
-  constants,
-  type IncomingHttpHeaders,
-  type OutgoingHttpHeaders,
-} from 'node:http2';
+import { type ClientHttp2Stream, constants, type OutgoingHttpHeaders } from 'node:http2';
 import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { createMethodUrl } from '@connectrpc/connect/protocol';
-import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protocol-connect';
-import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { ServiceToken } from '../auth/caller-token.ts';
@@ -23,14 +16,12 @@ import { viaPartHeader } from './guard-service.ts';
 import { startHttpListener } from './http-listener.ts';
 import { addOpenServices } from './open-services.ts';
 import { createRequestListener } from './request-listener.ts';
-import { createShutdown, type RpcServer } from './rpc-server.ts';
+import type { RpcServer } from './rpc-server.ts';
 
 /** Calls without a token that are under way at once: strangers leave most of the room at each part to callers. */
 const maxOpenCalls = 200;
-/** Longest time of a call, and its time without a deadline; services allow the same. */
-const maxTimeoutMs = 120_000;
-/** The service ends a call at its deadline by itself, in better words; only a hung one is waited for so long. */
-const graceMs = 1_000;
+/** Longest time of a call. The service ends it at its deadline, of at most 120 s, by itself; only a hung one takes longer. */
+const maxCallMs = 121_000;
 /** Processes that are tried until one takes the call. */
 const maxAttempts = 3;
 /** Headers of one connection that the next must not be told (RFC 9110, section 7.6.1), and those that only we say. */
@@ -77,18 +68,17 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcServer
   const methods = methodsOf(descriptors);
   /** Ends each call under way with an error. */
   const underWay = new Set<(error: ConnectError) => void>();
-  const shutdown = createShutdown();
+  const [closing, overdue] = [new AbortController(), new AbortController()];
+  overdue.signal.addEventListener('abort', () => {
+    for (const end of underWay) end(overdue.signal.reason);
+  });
   const here = createRequestListener({
     routes(router) {
       // They answer nothing: what cannot be forwarded is refused in the protocol of its call.
       for (const service of descriptors) router.service(service, {});
-      addOpenServices(router, {
-        descriptors,
-        checks: checksOf(pools),
-        closing: shutdown.closing,
-      });
+      addOpenServices(router, { descriptors, checks: checksOf(pools), closing: closing.signal });
     },
-    shutdownSignal: shutdown.overdue,
+    shutdownSignal: overdue.signal,
   });
 
   let openCalls = 0;
@@ -108,9 +98,8 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcServer
       here.refuse(call, error);
       upstream?.close(constants.NGHTTP2_CANCEL);
     };
-    const { timeoutMs, header } = callDeadline(call.request.headers, maxTimeoutMs);
     const late = () => end(new ConnectError('the operation timed out', Code.DeadlineExceeded));
-    const timer = setTimeout(late, timeoutMs + graceMs);
+    const timer = setTimeout(late, maxCallMs);
     underWay.add(end);
     call.response.once('close', () => {
       openCalls -= isOpen ? 1 : 0;
@@ -119,7 +108,7 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcServer
       upstream?.close(constants.NGHTTP2_CANCEL);
     });
     if (!isOpen) call.allowUnread(unreadMs);
-    const headers = { ...(await forwardedHeaders(call, method, options.serviceToken)), ...header };
+    const headers = await forwardedHeaders(call, method, options.serviceToken);
     const kind = method.methodKind === 'unary' ? 'unary' : 'stream';
     const opened = await openStream(endpoints, (endpoint) =>
       endpoint.request(kind, headers, { endStream: call.hasNoMessage }),
@@ -147,11 +136,8 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcServer
     ...options,
     peers: 'public',
     onCall: answer,
-    onClosing: shutdown.onClosing,
-    onOverdue() {
-      shutdown.onOverdue();
-      for (const end of underWay) end(shutdown.overdue.reason);
-    },
+    closing,
+    overdue,
   }).catch((error: unknown) => {
     closePools();
     throw error;
@@ -249,23 +235,4 @@ function passAnswer(upstream: ClientHttp2Stream, call: Call, fail: () => void): 
 
 function unavailable(): ConnectError {
   return new ConnectError('a part of the service cannot be reached', Code.Unavailable);
-}
-
-/**
- * How long a call may take by its headers, at most `maxMs`, and the header that
- * tells so to whom the call is passed on. A deadline that cannot be read is
- * left as it is: the service refuses the call.
- */
-export function callDeadline(
-  headers: IncomingHttpHeaders,
-  maxMs: number,
-): { timeoutMs: number; header: Record<string, string> } {
-  const isGrpc = headers['content-type']?.startsWith('application/grpc') ?? false;
-  const name = isGrpc ? 'grpc-timeout' : 'connect-timeout-ms';
-  const parse = isGrpc ? parseGrpcTimeout : parseConnectTimeout;
-  const asked = headers[name];
-  const { timeoutMs: askedMs = maxMs, error } = parse(asked === undefined ? null : String(asked), Infinity);
-  if (error !== undefined) return { timeoutMs: maxMs, header: {} };
-  const timeoutMs = Math.ceil(Math.min(askedMs, maxMs));
-  return { timeoutMs, header: { [name]: isGrpc ? `${timeoutMs}m` : String(timeoutMs) } };
 }

@@ -1,4 +1,3 @@
-import { Code, ConnectError } from '@connectrpc/connect';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { endWithSignal } from '../call-end.ts';
 import { maxAnswerBytes } from '../connection-limits.ts';
@@ -49,7 +48,7 @@ export interface RpcServerOptions {
  */
 export function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
   const { services, peers = 'public', ready = async () => undefined, metrics } = options;
-  const shutdown = createShutdown();
+  const [closing, overdue] = [new AbortController(), new AbortController()];
   const descriptors = services.map(({ service }) => service.descriptor);
   const checks = new Map(['', ...descriptors.map(({ typeName }) => typeName)].map((name) => [name, ready]));
   const listener = createRequestListener({
@@ -57,10 +56,10 @@ export function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
       for (const { service, interceptors } of services) {
         const { descriptor, implementation } = service;
         router.service(descriptor, implementation, {
-          interceptors: [...interceptors, tellClosing(shutdown.closing), endWithSignal],
+          interceptors: [...interceptors, tellClosing(closing.signal), endWithSignal],
         });
       }
-      addOpenServices(router, { descriptors, checks, closing: shutdown.closing });
+      addOpenServices(router, { descriptors, checks, closing: closing.signal });
     },
     gates: new Map(services.map(({ service, requestGate }) => [service.descriptor.typeName, requestGate])),
     metrics,
@@ -68,29 +67,7 @@ export function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
     // Kept, a hostile message of them alone takes twenty times its size in memory; no handler looks at them.
     binaryOptions: { readUnknownFields: false },
     maxTimeoutMs,
-    shutdownSignal: shutdown.overdue,
+    shutdownSignal: overdue.signal,
   });
-  return startHttpListener({ ...options, ...shutdown, peers, onCall: listener.answer });
-}
-
-/** The steps of closing, as signals for calls. */
-export interface Shutdown {
-  /** Aborts when the listener begins to close. */
-  closing: AbortSignal;
-  /** Aborts with an `unavailable` error when the time of calls under way is up. */
-  overdue: AbortSignal;
-  onClosing(): void;
-  onOverdue(): void;
-}
-
-/** Makes the signals of a running listener. */
-export function createShutdown(): Shutdown {
-  const [closing, overdue] = [new AbortController(), new AbortController()];
-  const reason = new ConnectError('the server is going away', Code.Unavailable);
-  return {
-    closing: closing.signal,
-    overdue: overdue.signal,
-    onClosing: () => closing.abort(reason),
-    onOverdue: () => overdue.abort(reason),
-  };
+  return startHttpListener({ ...options, closing, overdue, peers, onCall: listener.answer });
 }
