@@ -3,8 +3,8 @@ import './theme/base.css';
 import './theme/theme.ts';
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { language } from './language/language.ts';
+import { language, loadFirstTexts } from './language/language.ts';
 
 document.documentElement.lang = language;
 const element = document.getElementById('app');
-if (element !== null) render(<App />, element);
+if (element !== null) loadFirstTexts().then(() => render(<App />, element));

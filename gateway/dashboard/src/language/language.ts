@@ -6,7 +6,7 @@ type Plain = Readonly<Record<string, string | number>>;
 type Rich = Readonly<Record<string, ComponentChildren | ((words: ComponentChildren) => ComponentChildren)>>;
 
 /** The first language of the browser that the dashboard speaks, such as `de-AT`; for dates and numbers as well. */
-export const locale = navigator.languages.find((tag) => /^en\b/i.test(tag)) ?? 'en';
+export const locale = navigator.languages.find((tag) => /^(?:en|de)\b/i.test(tag)) ?? 'en';
 /** The language of all texts. */
 export const language = locale.slice(0, 2).toLowerCase() as 'en' | 'de';
 
@@ -17,8 +17,10 @@ const places = /\{(\w+)\}|<(\w+)>(.*?)<\/\2>/g;
 
 let catalogue: Catalogue = {};
 let isWhole = language === 'en';
-if (language === 'de') {
-  // Everything that shows text waits for this. Without the file, the dashboard speaks English.
+
+/** Loads the texts of the first view. Where that fails, the dashboard speaks English. */
+export async function loadFirstTexts(): Promise<void> {
+  if (isWhole) return;
   catalogue = await import('./german/first-view.ts').then(
     ({ firstView }) => firstView,
     () => ({}),

@@ -8,7 +8,7 @@ import { t } from '../language/language.ts';
 import { PaletteButton } from '../palette/palette-door.tsx';
 import { session, signOut } from '../service/session.ts';
 import { type Theme, theme } from '../theme/theme.ts';
-import { groups } from './destinations.ts';
+import { destinationGroups } from './destinations.ts';
 import styles from './navigation.module.css';
 
 /** Of the service that the dashboard was built with; written in by scripts/build-dashboard.ts. */
@@ -20,7 +20,7 @@ export function Navigation() {
   const [path] = useLocation();
   const isHere = (destination: string) =>
     destination === '/' ? path === '/' : path === destination || path.startsWith(`${destination}/`);
-  const shown = groups
+  const shown = destinationGroups()
     .map((group) => group.filter(({ isFor }) => isFor()))
     .filter(({ length }) => length > 0);
   return (
@@ -30,7 +30,9 @@ export function Navigation() {
           <Icon name="memory" size={18} />
         </span>
         <span class={styles.names}>
-          <span class={styles.product}>Team Memory</span>
+          <span class={styles.product} translate={false}>
+            Team Memory
+          </span>
           <strong class={styles.team}>{session.value?.team}</strong>
         </span>
       </div>

@@ -136,14 +136,14 @@ function ProjectFacts({ slug, activity }: { slug: string; activity: Activity | u
   const more = activity?.hasMoreTasks === true ? '+' : '';
   return (
     <p class={styles.facts}>
-      <span>{items === 1 ? '1 item' : `${items.toLocaleString()} items`}</span>
+      <span>{plural(items, '1 item', '{count} items')}</span>
       <span>
-        {openTasks === 1 && more === '' ? '1 open task' : `${openTasks.toLocaleString()}${more} open tasks`}
+        {more === ''
+          ? plural(openTasks, '1 open task', '{count} open tasks')
+          : t('{count}+ open tasks', { count: openTasks })}
       </span>
       {changedAt !== undefined && (
-        <span>
-          changed <When at={timestampDate(changedAt)} />
-        </span>
+        <span>{t('changed {when}', { when: <When at={timestampDate(changedAt)} /> })}</span>
       )}
     </p>
   );
