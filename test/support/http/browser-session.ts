@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { RunningService } from '../service/running-service.ts';
 import type { Answer } from './api.ts';
 
-const answerTimeoutMs = 30_000;
+const answerTimeoutMs = 45_000;
 /** What browsers say of a request that a page of the same origin makes; pages cannot set it. */
 export const sameOrigin = { 'sec-fetch-site': 'same-origin' };
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:http2';
 
 /** A call that takes longer has failed. */
-const callTimeoutMs = 10_000;
+const callTimeoutMs = 30_000;
 /** Bit of a frame's first byte that marks trailers (gRPC-Web) or the end of a stream (Connect). */
 const endFlags = 0x80 | 0x02;
 
