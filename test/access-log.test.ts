@@ -1,3 +1,4 @@
+import { eventually } from '@teammemory/testkit/eventually.ts';
 import { expect, test } from 'vitest';
 import { item } from './support/http/api.ts';
 import { newTeam } from './support/http/key-holder.ts';
@@ -12,11 +13,16 @@ test('with ACCESS_LOG=on each request and each RPC is a line, and no line has a 
     await team.push(item(`notes/${secretWord}.md`, `The ${secretWord} is out of tune.`));
     await team.call(`/items/notes%2F${secretWord}.md`, { headers: { 'x-request-id': 'request-18' } });
     await team.ask(`Where is the ${secretWord}?`);
+    const answered = () =>
+      service
+        .output()
+        .stderr.split('\n')
+        .filter((line) => line.includes('"msg":"answered'));
+    await eventually('the lines of the question', () =>
+      answered().some((line) => /\/api\/v1\/query/.test(line)),
+    );
     const text = service.output().stderr;
-    const lines = text
-      .split('\n')
-      .filter((line) => line.includes('"msg":"answered'))
-      .map((line) => JSON.parse(line));
+    const lines = answered().map((line) => JSON.parse(line));
     expect(lines).toContainEqual(
       expect.objectContaining({
         level: 'info',

@@ -204,9 +204,11 @@ test('log and metrics tell neither what was asked and answered nor the key', asy
   await ask((reply) =>
     reply.status(401, {}, `{"error":{"message":"${settings.OPENAI_API_KEY} Bartholomew"}}`),
   );
+  await eventually('the fault in the log', () =>
+    service().output().stderr.includes('The model server answered 401.'),
+  );
   const { stdout, stderr } = service().output();
   const metrics = await service().metrics();
-  expect(stderr).toContain('The model server answered 401.');
   expect(`${stdout}${stderr}${metrics}`).not.toMatch(/Bartholomew|harbour|sk-written/);
 });
 

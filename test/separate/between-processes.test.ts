@@ -16,17 +16,19 @@ const streams = 4_000;
 /** Open at once over both gateways, and dropped in one moment: opening them must not take as long as a process may hang. */
 const streamsAtOnce = 250;
 const timeoutMs = 180_000;
-/** Time for a question to reach the model on a busy machine; and less than the 15 s that a silent model is given. */
-const deadline = { afterMs: 4_000, mostMs: 12_000, cancelMs: 8_000 };
+/** Time for a question to reach the model on a busy machine; and far less than the 90 s that a model is given. */
+const deadline = { afterMs: 4_000, mostMs: 30_000 };
 const question = 'Where does the otter sleep?';
 
 let opened = 0;
 let closed = 0;
-/** Begins an answer and never ends it. */
+/** Begins an answer and never ends it, nor falls silent. */
 const endless: ModelScript = async (reply) => {
   opened += 1;
   reply.text('In the harbour');
+  const writing = setInterval(() => reply.text(' and'), 1_000);
   await reply.closed;
+  clearInterval(writing);
   closed += 1;
 };
 const model = await startModelServer((reply, call) => {
@@ -66,6 +68,8 @@ test('500 writes at once on one key over two gateways admit exactly 60', { timeo
 test.for(rpcProtocols)('a deadline of a %s call cancels the work two processes behind', async (protocol) => {
   const { team, teamKey } = await newTeam(service());
   await team.push(item('otter.md', 'The otter sleeps in the harbour.'));
+  // The first question waits until the team's index is made.
+  await team.ask(`${question} asks a bystander`);
   const authorization = await exchange(service(), teamKey, 'query');
   const before = { opened, closed };
   const startedMs = performance.now();
@@ -81,9 +85,7 @@ test.for(rpcProtocols)('a deadline of a %s call cancels the work two processes b
   expect(code).toBe('deadline_exceeded');
   expect(performance.now() - startedMs).toBeLessThan(deadline.mostMs);
   expect(opened).toBe(before.opened + 1);
-  await eventually('the call of the model to be cancelled', () => closed === before.closed + 1, {
-    withinMs: deadline.cancelMs,
-  });
+  await eventually('the call of the model to be cancelled', () => closed === before.closed + 1);
 });
 
 test(`${streams} questions that are dropped cancel their own work and hurt nobody else`, {

@@ -15,8 +15,8 @@ const killedRuns = 0.4;
 /** A run takes about a second: it dies before, during and after its work. */
 const longestLifeMs = 1_200;
 const mostQuietRounds = 12;
-/** About 70 runs of a program, three at a time; a slow machine takes a few times longer. */
-const testTimeoutMs = 180_000;
+/** About 70 runs of a program, three at a time, a second each; a slow machine takes a few times longer. */
+const testTimeoutMs = 300_000;
 
 const service = sharedService();
 let directory: TemporaryDirectory;
