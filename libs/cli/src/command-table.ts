@@ -104,6 +104,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/lists.ts')).addList,
   },
   {
+    name: 'stale',
+    summary: 'list notes that should be checked: review_by or stale_after in their front matter has passed',
+    load: async () => (await import('./commands/stale.ts')).addStale,
+  },
+  {
     name: 'open',
     summary: 'open the dashboard in the browser, signed in with your key',
     load: async () => (await import('./commands/open.ts')).addOpen,

@@ -37,6 +37,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   mv: ['tms mv plan.md projects/web/plan.md'],
   resolve: ['tms resolve plan.md --merged', 'tms resolve plan.md --theirs'],
   ls: ['tms ls', 'tms ls projects/web/'],
+  stale: ['tms stale', 'tms stale --repo               # notes that name what is gone from this repository'],
   open: ['tms open', 'tms open --print             # prints the link; it works once, within two minutes'],
   ask: ['tms ask When do we deploy', 'tms ask - < question.txt', 'tms ask --json "Who owns the gateway?"'],
   search: ['tms search deploy on Tuesday', 'tms search --limit 3 --json "Who owns the gateway?"'],
