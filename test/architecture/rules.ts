@@ -206,6 +206,7 @@ export const libraries: { name: string; kinds: Kind[] }[] = [
   { name: 'client', kinds: ['proto', 'rpc'] },
   { name: 'sync', kinds: [] },
   { name: 'scan', kinds: [] },
+  { name: 'report', kinds: ['engines'] },
   { name: 'mcp', kinds: ['agents'] },
   { name: 'cli', kinds: ['agents'] },
   { name: 'testkit', kinds: ['engines', 'tests'] },

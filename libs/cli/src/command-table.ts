@@ -145,6 +145,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/scan.ts')).addScan,
   },
   {
+    name: 'report',
+    summary: 'count how you work with agents, from their logs on this machine, and tell the team',
+    load: async () => (await import('./commands/report.ts')).addReport,
+  },
+  {
     name: 'codebases',
     summary: 'list the codebases of the team with their newest scans, or the scans of one',
     load: async () => (await import('./commands/analytics.ts')).addCodebases,

@@ -85,6 +85,12 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'tms scan --explain tests-in-ci',
     'tms scan api --format sarif > scan.sarif',
   ],
+  report: [
+    'tms report                   # shows what would leave, and asks',
+    'tms report --since 14d --dry-run --json',
+    'tms report --explain cost_per_task',
+    'tms report --install day     # --uninstall ends it',
+  ],
   codebases: ['tms codebases', 'tms codebases api --json'],
   rollup: ['tms rollup', 'tms rollup --weeks 26'],
   config: ['tms config', 'tms config team rivers', 'tms config rpc_url --unset'],
