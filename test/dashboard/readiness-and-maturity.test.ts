@@ -55,6 +55,9 @@ describeDashboard('the pages Readiness and Maturity', (dashboard) => {
     await main(page).getByRole('table', { name: 'The median of each axis in each week' }).waitFor();
     await main(page).getByRole('heading', { name: 'You', exact: true }).waitFor();
     await main(page).getByLabel('Day of your snapshot').waitFor();
+    await main(page)
+      .getByRole('heading', { name: /^What raises you to L\d$/ })
+      .waitFor();
     expect(await main(page).textContent()).not.toMatch(/jonas|mara/);
   });
 
@@ -63,6 +66,8 @@ describeDashboard('the pages Readiness and Maturity', (dashboard) => {
     await team.team.call('/metrics', { body: snapshot() });
     const { page } = await dashboard().visit({ key: team.teamKey, path: '/maturity' });
     await main(page).getByText('the figures are withheld').waitFor();
+    await main(page).getByRole('heading', { name: 'What raises you to L5' }).waitFor();
+    await main(page).getByText('Subagent usage is 0.45 and must be at least 0.5.').waitFor();
     expect(await main(page).getByRole('heading', { name: 'Members at each level' }).count()).toBe(0);
     await expectAccessible(page, 'figures that are withheld');
   });

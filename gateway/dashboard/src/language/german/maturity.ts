@@ -31,8 +31,6 @@ export const maturity: Catalogue = {
   'From the figures of fewer than three people one could tell whose they are. They appear when a third member sends snapshots.':
     'Bei weniger als drei Menschen könnte man erkennen, wessen Zahlen es sind. Sie erscheinen, sobald ein drittes Mitglied Momentaufnahmen schickt.',
   'Nobody has sent a snapshot yet': 'Noch hat niemand eine Momentaufnahme geschickt',
-  'A snapshot has ratios and counts of one member’s week with agents, never what was said. This sends an example for yourself:':
-    'Eine Momentaufnahme enthält Verhältnisse und Anzahlen einer Woche eines Mitglieds mit Agenten, nie das Gesagte. Das schickt ein Beispiel für dich selbst:',
   'Day of your snapshot': 'Tag deiner Momentaufnahme',
   '{spine} from {sessions} sessions and {tasks} tasks in {windowDays} days':
     '{spine} aus {sessions} Sitzungen und {tasks} Aufgaben in {windowDays} Tagen',
@@ -51,4 +49,23 @@ export const maturity: Catalogue = {
   Weight: 'Gewicht',
   'Rating, 0 to 1': 'Bewertung, 0 bis 1',
   Points: 'Punkte',
+  'A snapshot has ratios and counts of one member’s week with agents, never what was said. This counts yours on your machine, and asks before it sends them:':
+    'Eine Momentaufnahme enthält Verhältnisse und Anzahlen einer Woche eines Mitglieds mit Agenten, nie das Gesagte. Das zählt deine auf deinem Rechner und fragt, bevor es sie schickt:',
+  'Work with an agent, and report it.': 'Arbeite mit einem Agenten und schick eine Momentaufnahme.',
+  'Give an agent a task, and report it.': 'Gib einem Agenten eine Aufgabe und schick eine Momentaufnahme.',
+  'Let agents search, edit, run commands and use tools of your team, instead of only answering.':
+    'Lass Agenten suchen, ändern, Befehle ausführen und Werkzeuge deines Teams benutzen, statt nur zu antworten.',
+  'Begin a new session for each task and keep instructions short: more input then comes from the cache, and tasks take fewer tokens.':
+    'Beginne für jede Aufgabe eine neue Sitzung und halte Anleitungen kurz: Dann kommt mehr Eingabe aus dem Cache, und Aufgaben brauchen weniger Tokens.',
+  'Give agents whole tasks that end with a change, not only questions.':
+    'Gib Agenten ganze Aufgaben, die mit einer Änderung enden, nicht nur Fragen.',
+  'Let agents run tests, a linter and the build after each change, and mend what fails.':
+    'Lass Agenten nach jeder Änderung Tests, einen Linter und den Build ausführen und beheben, was scheitert.',
+  'Let agents hand parts of larger tasks to agents of their own.':
+    'Lass Agenten Teile größerer Aufgaben an eigene Agenten geben.',
+  'Write down what went wrong, in instructions or notes, so that fewer calls fail the next time.':
+    'Schreib in Anleitungen oder Notizen auf, was schiefging, damit beim nächsten Mal weniger Aufrufe scheitern.',
+  'What raises you to {level}': 'Was dich auf {level} bringt',
+  '{measure} is {value} and must be at least {atLeast}.':
+    '{measure} ist {value} und muss mindestens {atLeast} sein.',
 };

@@ -157,18 +157,14 @@ function Withheld({ members }: { members: number }) {
 }
 
 function NoSnapshots() {
-  const today = new Date().toISOString().slice(0, 10);
-  const body =
-    `{"metric":"aem-individual","date":"${today}","window_days":7,"sessions":12,"tasks":30,` +
-    '"signals":{"delegation_ratio":0.35,"error_rate":0.06,"cache_hit_rate":0.72,"tool_diversity":9,"verify_tool_rate":0.21}}';
   return (
     <EmptyState
       icon="maturity"
       title={t('Nobody has sent a snapshot yet')}
-      command={`curl ${location.origin}/api/v1/metrics -H "Authorization: Bearer $TMS_KEY" -H "X-Svc-Team: ${session.value?.team}" -H 'Content-Type: application/json' -d '${body}'`}
+      command={`TMS_KEY=… tms report --url ${location.origin} --team ${session.value?.team}`}
     >
       {t(
-        'A snapshot has ratios and counts of one member’s week with agents, never what was said. This sends an example for yourself:',
+        'A snapshot has ratios and counts of one member’s week with agents, never what was said. This counts yours on your machine, and asks before it sends them:',
       )}
     </EmptyState>
   );

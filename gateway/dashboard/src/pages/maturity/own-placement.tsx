@@ -16,6 +16,7 @@ import { numberText, t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import { axisName, highestAxis } from './axes.ts';
 import styles from './maturity.module.css';
+import { NextLevel } from './next-level.tsx';
 
 /** Days to choose from. */
 const shownDays = 60;
@@ -82,6 +83,7 @@ function Explanation({ snapshot }: { snapshot: ExplainSnapshotResponse }) {
           windowDays: snapshot.windowDays,
         })}
       </p>
+      <NextLevel conditions={snapshot.conditions} />
       {snapshot.axes.map((axis) => (
         <Axis key={axis.axis} axis={axis} />
       ))}
