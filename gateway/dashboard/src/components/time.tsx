@@ -30,11 +30,6 @@ export function fromNow(at: Date, now = new Date()): string {
   return relative.format(Math.round(differenceMs / (days * dayMs)), unit);
 }
 
-/** A moment with its day and time. */
-export function exactTime(at: Date): string {
-  return moment.format(at);
-}
-
 /** A moment, such as a change: how long ago it was. Hovering shows the exact time. */
 export function When({ at }: { at: Date | string }) {
   const date = typeof at === 'string' ? new Date(at) : at;

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { Difference } from '../../components/difference.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { exactTime, When } from '../../components/time.tsx';
+import { When } from '../../components/time.tsx';
 import { keepDraft } from '../../data/drafts.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { t } from '../../language/language.ts';
@@ -91,7 +91,7 @@ function Version({
         <Difference
           before={before?.body ?? ''}
           after={version.body}
-          label={t('Differences of the version of {when}', { when: exactTime(new Date(version.updated_at)) })}
+          label={t('Differences of the version of {when}', { when: version.updated_at })}
         />
       )}
       {changed.length === 0 && before?.body === version.body && (

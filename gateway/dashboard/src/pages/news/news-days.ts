@@ -10,7 +10,8 @@ export interface Change {
   at: Date;
   /** Handle of who did it; empty where the feed does not tell. */
   by: string;
-  /** What happened. */ verb: 'changed' | 'removed' | TaskRow['status'];
+  /** What happened. */
+  verb: 'changed' | 'removed' | TaskRow['status'];
   title: string;
   /** Where it stands: a path, or a status. */
   place: string;
