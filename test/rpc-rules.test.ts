@@ -104,6 +104,7 @@ const examples: Record<string, Example> = {
   ],
   'content EditDecision': ['administrator', ({ teamId, decisionId }) => ({ teamId, decisionId })],
   'content EditWebhook': ['administrator', ({ teamId, webhookId }) => ({ teamId, webhookId })],
+  'content GetItemSummaries': ['member', () => ({ rowKeys: ['a.md'] })],
   'content ImportDecision': [
     'administrator',
     (team) => ({

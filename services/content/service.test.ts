@@ -1,7 +1,12 @@
 import { type Client, Code, createClient } from '@connectrpc/connect';
 import { silentLog } from '@teammemory/log/log.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import { ContentService, DecisionStatus, FeedList, SkipReason } from '@teammemory/proto/content/v1/content_pb.ts';
+import {
+  ContentService,
+  DecisionStatus,
+  FeedList,
+  SkipReason,
+} from '@teammemory/proto/content/v1/content_pb.ts';
 import {
   createTokenSigner,
   createTokenVerifier,

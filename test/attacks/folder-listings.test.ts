@@ -96,6 +96,34 @@ describe('the folders of a team', () => {
     expect((await listed(service(), team.teamKey)).folders).toEqual(['hidden 1', 'mixed 3', 'was-open 1']);
   });
 
+  test('give by name to a guest what a guest sees, to another team nothing, to a stranger no answer', async () => {
+    const rowKeys = [
+      'mixed/open.md',
+      'mixed/hidden.md',
+      'was-open/a.md',
+      'gone/a.md',
+      'absent.md',
+      '../a',
+      '',
+    ];
+    const named = async (authorization: string, message: object = { rowKeys }) => {
+      const answer = await callContent(service(), authorization, 'GetItemSummaries', message);
+      const { itemsJson = '', unreadRowKeys = [] } = answer.message;
+      const items = itemsJson === '' ? [] : JSON.parse(Buffer.from(itemsJson, 'base64').toString());
+      return [answer.code, items.map(({ row_key }: { row_key: string }) => row_key), unreadRowKeys];
+    };
+    const as = (key: string) => exchange(service(), key);
+    const other = await newTeam(service());
+    expect(await named(await as(team.externalKey))).toEqual(['ok', ['mixed/open.md'], []]);
+    expect(await named(await as(other.teamKey))).toEqual(['ok', [], []]);
+    expect(await named(await as(other.teamKey), { rowKeys, teamId: team.slug })).toEqual(['ok', [], []]);
+    const whole = ['ok', ['mixed/hidden.md', 'mixed/open.md', 'was-open/a.md'], []];
+    for (const key of [team.teamKey, team.readKey]) expect(await named(await as(key))).toEqual(whole);
+    for (const stranger of ['', 'Bearer x']) expect((await named(stranger))[0]).toBe('unauthenticated');
+    const many = { rowKeys: Array(201).fill('a.md') };
+    expect((await named(await as(team.teamKey), many))[0]).toBe('invalid_argument');
+  });
+
   test('are seen whole with a key that only reads, and with one that writes only its own', async () => {
     const own = await team.newKey('team', { member: 'bo', access: 'own' });
     const whole = await listed(service(), team.teamKey);

@@ -44,6 +44,7 @@ const membersMethods = {
     ...[
       'ListItems',
       'ListFolder',
+      'GetItemSummaries',
       'GetItemsVersion',
       'ReadNewestTimes',
       'GetItem',

@@ -18,6 +18,7 @@ import type { FeedWriter } from '../domain/feed/feed-writer.ts';
 import type { Projection } from '../domain/feed/progress.ts';
 import { eraseItem } from '../domain/items/erase-item.ts';
 import { listItemHistory, readItem, readItemVersion } from '../domain/items/item-history.ts';
+import { readItemSummaries } from '../domain/items/item-summaries.ts';
 import { deleteItem, listItemVersions } from '../domain/items/items.ts';
 import { listFolder, maxFolderEntries } from '../domain/items/list-folder.ts';
 import { type PushResult, planPush, pushItems } from '../domain/items/push-items.ts';
@@ -102,6 +103,14 @@ export function listFolderHandler({ items: feed }: Reading): Handlers['listFolde
       itemJson: item ?? new Uint8Array(),
       nextPageToken: nextToken,
     };
+  };
+}
+
+/** Handles `ContentService.GetItemSummaries`. */
+export function getItemSummariesHandler({ items: feed }: Reading): Handlers['getItemSummaries'] {
+  return async ({ rowKeys }, context) => {
+    const { items, unread } = await readItemSummaries(feed, requireCaller(context), rowKeys);
+    return { itemsJson: jsonArray(items), unreadRowKeys: unread };
   };
 }
 

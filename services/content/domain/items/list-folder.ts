@@ -1,8 +1,8 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { rowKeyPrefixFault } from '@teammemory/vocabulary/row-key.ts';
-import { itemSummary, maxPageBytes, type Reader, shownJson } from '../feed/feed-page.ts';
-import type { FeedRow } from '../feed/feed-row.ts';
+import { maxPageBytes, type Reader } from '../feed/feed-page.ts';
 import type { FeedStore } from '../feed/feed-store.ts';
+import { lastOfPage, summaryOf } from './item-summaries.ts';
 
 /** Subfolders and items of a page: some screens of a person. */
 export const maxFolderEntries = 100;
@@ -86,11 +86,6 @@ export async function listFolder(
   };
 }
 
-/** Returns an item as lists show it, without its text. The store has looked up only rows that the reader sees. */
-function summaryOf(row: FeedRow, { tier }: Reader): Uint8Array {
-  return itemSummary(shownJson(row, tier) ?? row.json);
-}
-
 function requireBeginning(beginning: string, field: string): void {
   const fault = rowKeyPrefixFault(beginning);
   if (fault !== undefined) throw new AppError('invalid_request', `${field} ${fault}.`);
@@ -144,12 +139,6 @@ function entryOf(name: string, path: string): Entry {
 function firstBehind(position: string): string {
   // The character after the slash, in the order of code points.
   return position.endsWith('/') ? `${position.slice(0, -1)}0` : position;
-}
-
-/** Returns the key of the row that made a page too large, if one did: those after it were not read. */
-function lastOfPage(rows: readonly FeedRow[]): string | undefined {
-  const bytes = rows.reduce((sum, { json }) => sum + json.length, 0);
-  return bytes > maxPageBytes ? rows.at(-1)?.rowKey : undefined;
 }
 
 function until(entries: readonly Entry[], name: string): readonly Entry[] {

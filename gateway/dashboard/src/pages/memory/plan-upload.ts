@@ -2,6 +2,7 @@ import { frontmatterTier, tierToPush } from '@teammemory/sync/format/frontmatter
 import { SyncError } from '@teammemory/sync/sync-error.ts';
 import { maxContentBytes, maxFrontmatterBytes } from '@teammemory/vocabulary/limits.ts';
 import { rowKeyFault } from '@teammemory/vocabulary/row-key.ts';
+import { readSummaries } from '../../data/item-summaries.ts';
 import type { ItemSummary } from '../../data/team-items.ts';
 import { t } from '../../language/language.ts';
 import { contentToPush } from '../../service/item-text.ts';
@@ -24,19 +25,23 @@ export interface PlannedFile {
 }
 
 /**
- * Says what uploading files into a folder will do, without doing it. `items` are all items that there are.
- * Nothing of a file that is refused leaves the browser.
+ * Says what uploading files into a folder will do, without doing it. Nothing of a file that is refused leaves the browser
+ * but its path. Rejects as the RPC does that asks for the items that are there.
  */
 export async function planUpload(
   files: readonly ChosenFile[],
   folder: string,
-  items: readonly ItemSummary[],
+  signal: AbortSignal,
 ): Promise<PlannedFile[]> {
-  const known = new Map(items.map((item) => [item.row_key, item]));
+  const placed = files.map(({ path, file }) => ({
+    file,
+    path: (folder === '' ? path : `${folder}/${path}`).normalize('NFC'),
+  }));
+  const possible = placed.flatMap(({ path }) => (rowKeyFault(path) === undefined ? path : []));
+  const known = await readSummaries(possible, signal);
   const seen = new Set<string>();
   const planned: PlannedFile[] = [];
-  for (const { path: below, file } of files) {
-    const path = (folder === '' ? below : `${folder}/${below}`).normalize('NFC');
+  for (const { path, file } of placed) {
     const isTwice = seen.has(path);
     seen.add(path);
     planned.push(

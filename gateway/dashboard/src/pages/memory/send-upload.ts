@@ -1,5 +1,5 @@
+import { readSummaries } from '../../data/item-summaries.ts';
 import { pause } from '../../data/pause.ts';
-import { teamItems } from '../../data/team-items.ts';
 import { type ItemToPush, pushItems } from '../../service/items.ts';
 import { problemOf } from '../../service/problem.ts';
 import type { PlannedFile } from './plan-upload.ts';
@@ -59,12 +59,15 @@ function batchFrom(files: readonly PlannedFile[], from: number, most: number): P
   return batch;
 }
 
-async function send(batch: readonly PlannedFile[], { onFile }: Progress): Promise<void> {
-  const internal = new Set(teamItems.peek().flatMap(({ row_key, tier }) => (tier === 'team' ? row_key : [])));
+async function send(batch: readonly PlannedFile[], { onFile, signal }: Progress): Promise<void> {
+  const stored = await readSummaries(
+    batch.map(({ path }) => path),
+    signal,
+  );
   const items = batch.flatMap(({ item }): ItemToPush[] => {
     if (item === undefined) return [];
     // Who took a note back from guests since the list was made must not see it shown to them again.
-    return [internal.has(item.row_key) ? { ...item, tier: 'team' as const } : item];
+    return [stored.get(item.row_key)?.tier === 'team' ? { ...item, tier: 'team' as const } : item];
   });
   const refusals = new Map<number, string>();
   try {

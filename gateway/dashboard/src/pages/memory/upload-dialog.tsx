@@ -4,8 +4,8 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { hasAllItems, itemsProblem, readOn, teamItems, useTeamItems } from '../../data/team-items.ts';
 import { useAction } from '../../data/use-action.ts';
+import { useRequest } from '../../data/use-request.ts';
 import { numberText, plural, t } from '../../language/language.ts';
 import { isTeamMember } from '../../service/session.ts';
 import { type ChosenFile, filesOfInput, maxChosenFiles } from './chosen-files.ts';
@@ -35,22 +35,15 @@ export default function UploadDialog({
   dropped: readonly ChosenFile[] | undefined;
   onClose: () => void;
 }) {
-  useTeamItems();
   const [files, setFiles] = useState(dropped);
   const [planned, setPlanned] = useState<readonly PlannedFile[]>();
   const [waitSeconds, setWaitSeconds] = useState(0);
   const stop = useRef(new AbortController());
-  const isReady = hasAllItems.value;
-  useEffect(() => {
-    if (files === undefined || !isReady) return;
-    let isLeft = false;
-    planUpload(files, folder, teamItems.peek()).then((plan) => {
-      if (!isLeft) setPlanned(plan);
-    });
-    return () => {
-      isLeft = true;
-    };
-  }, [files, isReady]);
+  const plan = useRequest(
+    async (signal) => (files === undefined ? undefined : await planUpload(files, folder, signal)),
+    [files],
+  );
+  useEffect(() => setPlanned(plan.value), [plan.value]);
   useEffect(() => () => stop.current.abort(), []);
   const upload = useAction(async () => {
     if (planned === undefined) return;
@@ -60,7 +53,6 @@ export default function UploadDialog({
       onFile: (file) =>
         setPlanned((before) => before?.map((each) => (each.path === file.path ? file : each))),
     });
-    await readOn();
   });
   const waiting = planned?.filter(({ state }) => state === 'new' || state === 'changed').length ?? 0;
   const stored = planned?.filter(({ state }) => state === 'stored').length ?? 0;
@@ -83,7 +75,9 @@ export default function UploadDialog({
       }
     >
       {files === undefined && <ChooseFiles folder={folder} onChoose={setFiles} />}
-      {files !== undefined && planned === undefined && <Skeleton lines={6} label={t('Reading the files')} />}
+      {files !== undefined && planned === undefined && plan.problem === undefined && (
+        <Skeleton lines={6} label={t('Reading the files')} />
+      )}
       {files !== undefined && files.length >= maxChosenFiles && (
         <p>{t('Only the first {maxChosenFiles} files are looked at.', { maxChosenFiles })}</p>
       )}
@@ -100,7 +94,7 @@ export default function UploadDialog({
         {planned !== undefined && stateWords(stored, waiting, waitSeconds)}
       </p>
       <ProblemNotice problem={upload.problem} />
-      <ProblemNotice problem={itemsProblem.value} onRetry={readOn} />
+      <ProblemNotice problem={plan.problem} onRetry={plan.reload} />
       {planned !== undefined && <Groups planned={planned} />}
     </Dialog>
   );

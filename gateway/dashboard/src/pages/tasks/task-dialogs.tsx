@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import { FormDialog } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
-import type { ItemSummary } from '../../data/team-items.ts';
 import { useAction } from '../../data/use-action.ts';
 import { t } from '../../language/language.ts';
-import { isTeamMember, mayChange } from '../../service/session.ts';
+import { isTeamMember } from '../../service/session.ts';
 import { attributeFault, type TaskEdit, taskLine } from './edit-line.ts';
 import type { Task } from './task-groups.ts';
 
@@ -38,21 +37,31 @@ export function EditTask({ task, onDone, onClose }: { task: Task; onDone: () => 
   );
 }
 
+/** Returns the files whose tasks these are, if they have the name of a log, by path. */
+export function logsOf(tasks: readonly Task[]): string[] {
+  const rowKeys = tasks.flatMap(({ source: { row_key, decision_id } }) =>
+    decision_id === undefined && logName.test(row_key) ? row_key : [],
+  );
+  return [...new Set(rowKeys)].sort();
+}
+
 /** Adds a task at the end of a log. */
 export function NewTask({
-  items,
+  logs,
+  knownLogs,
   onDone,
   onClose,
 }: {
-  items: readonly ItemSummary[];
+  /** Files with tasks that who is signed in may change. */
+  logs: readonly string[];
+  /** Files with tasks, those of others too. */
+  knownLogs: readonly string[];
   onDone: () => void;
   onClose: () => void;
 }) {
-  const logs = items.filter((item) => logName.test(item.row_key) && mayChange(item));
   const [title, setTitle] = useState('');
-  const [log, setLog] = useState(logs[0]?.row_key ?? newLog);
+  const [log, setLog] = useState(logs[0] ?? newLog);
   const [facts, setFacts] = useState<Facts>({ owner: '', due: '', project: '' });
-  const isNewLog = !items.some(({ row_key }) => row_key === newLog);
   const action = useAction(async () => {
     const { addTask } = await import('./task-edits.ts');
     await addTask(log, taskLine(title, facts), isTeamMember() ? 'team' : 'external');
@@ -79,12 +88,12 @@ export function NewTask({
         hint={t('It is added at the end of this file.')}
         onChange={(event) => setLog(event.currentTarget.value)}
       >
-        {logs.map(({ row_key }) => (
-          <option key={row_key} value={row_key}>
-            {row_key}
+        {logs.map((rowKey) => (
+          <option key={rowKey} value={rowKey}>
+            {rowKey}
           </option>
         ))}
-        {isNewLog && <option value={newLog}>{t('{newLog} (new)', { newLog })}</option>}
+        {!knownLogs.includes(newLog) && <option value={newLog}>{t('{newLog} (new)', { newLog })}</option>}
       </Select>
       <FactFields facts={facts} onChange={setFacts} />
     </FormDialog>

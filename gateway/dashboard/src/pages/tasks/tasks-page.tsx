@@ -5,14 +5,13 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { teamItems } from '../../data/team-items.ts';
 import { feedPageRows, useFeed } from '../../data/use-feed.ts';
 import { numberText, plural, t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import { isTeamMember, mayWrite } from '../../service/session.ts';
 import { EditableTaskRow } from './editable-task-row.tsx';
 import { useEditableTasks } from './editable-tasks.ts';
-import { NewTask } from './task-dialogs.tsx';
+import { logsOf, NewTask } from './task-dialogs.tsx';
 import { FilterBar, fitsFilters, useTaskFilters } from './task-filters.tsx';
 import { compareTasks, groupByDue, type Task, type TaskGroup, todayHere } from './task-groups.ts';
 import { TaskRow } from './task-row.tsx';
@@ -32,7 +31,7 @@ export default function TasksPage() {
     [],
     ({ task_id }) => task_id,
   );
-  const isEditable = useEditableTasks();
+  const isEditable = useEditableTasks(rows);
   // What somebody changes here stays in its place until other tasks are wanted, so that it can be changed back.
   const before = useMemo(() => new Map<string, Task>(), [address]);
   const groups = useMemo(() => {
@@ -56,7 +55,8 @@ export default function TasksPage() {
     >
       {isAdding && (
         <NewTask
-          items={teamItems.value}
+          logs={logsOf(rows.filter(isEditable))}
+          knownLogs={logsOf(rows)}
           onClose={() => setAdding(false)}
           onDone={() => {
             setAdding(false);
