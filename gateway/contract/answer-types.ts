@@ -44,6 +44,21 @@ export function visibleTo(description: string) {
   return z.enum(['team', 'external']).meta({ description });
 }
 
+/** Since when a note wants to be checked again; the member is left out while that day is to come. */
+export const toBeCheckedSince = z
+  .string()
+  .meta({
+    description:
+      'Its day to be checked again, YYYY-MM-DD, has passed: review_by or stale_after in its front matter. Left out otherwise.',
+  })
+  .optional();
+
+/** Returns the member for a day, YYYY-MM-DD, that has passed; none for others and for an empty text. */
+export function passedDay(checkBy: string, now = new Date()): { to_be_checked_since?: string } {
+  const hasPassed = checkBy !== '' && checkBy < now.toISOString().slice(0, 10);
+  return hasPassed ? { to_be_checked_since: checkBy } : {};
+}
+
 /** Whether a guest wrote something; the member is left out otherwise. */
 export const byGuest = z
   .literal(true)

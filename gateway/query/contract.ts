@@ -1,6 +1,6 @@
 import { hasAtMostCharacters, maxQuestionCharacters } from '@teammemory/vocabulary/limits.ts';
 import { z } from 'zod';
-import { byGuest, day, prose, visibleTo } from '../contract/answer-types.ts';
+import { byGuest, day, prose, toBeCheckedSince, visibleTo } from '../contract/answer-types.ts';
 import { wireForm } from '../contract/field-types.ts';
 
 const range = `must have 1 to ${maxQuestionCharacters} characters`;
@@ -51,6 +51,7 @@ const passage = z
       .number()
       .meta({ description: 'How well it fits: larger is better. Comparable within one answer only.' }),
     by_guest: byGuest,
+    to_be_checked_since: toBeCheckedSince,
   })
   .meta({ id: 'Passage', description: 'A part of an item, decision or project that fits the question.' });
 
@@ -78,6 +79,7 @@ const source = z
     date: day('The day that it is about; left out if none is known.').optional(),
     status: prose('Its status, such as `accepted` or `superseded`; left out if it has none.').optional(),
     by_guest: byGuest,
+    to_be_checked_since: toBeCheckedSince,
     quote: prose(
       'The sentence that matches the question best, as it was written; left out for lists and where a model wrote the answer.',
     ).optional(),

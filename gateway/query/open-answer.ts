@@ -2,6 +2,7 @@ import { AppError, toAppError } from '@teammemory/errors/app-error.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { AskResponse, ClosestNote, Source } from '@teammemory/proto/query/v1/query_pb.ts';
 import type { FastifyRequest } from 'fastify';
+import { passedDay } from '../contract/answer-types.ts';
 import { type AnswerHeaders, quotaHeaders, rateLimited } from '../rate-limit/http-limits.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 
@@ -60,7 +61,17 @@ export async function openAnswer(
 }
 
 /** Maps a source to the form of the API. */
-export function sourceFromProto({ rowKey, title, tier, kind, date, status, byGuest, quote }: Source) {
+export function sourceFromProto({
+  rowKey,
+  title,
+  tier,
+  kind,
+  date,
+  status,
+  byGuest,
+  checkBy,
+  quote,
+}: Source) {
   return {
     row_key: rowKey,
     title,
@@ -69,6 +80,7 @@ export function sourceFromProto({ rowKey, title, tier, kind, date, status, byGue
     ...(date === '' ? {} : { date }),
     ...(status === '' ? {} : { status }),
     ...(byGuest ? { by_guest: true as const } : {}),
+    ...passedDay(checkBy),
     ...(quote === '' ? {} : { quote }),
   };
 }

@@ -1,6 +1,7 @@
 import { toAppError } from '@teammemory/errors/app-error.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { RankedPassage } from '@teammemory/proto/query/v1/query_pb.ts';
+import { passedDay } from '../contract/answer-types.ts';
 import { quotaHeaders, rateLimited } from '../rate-limit/http-limits.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import type { SearchAnswer } from './contract.ts';
@@ -53,6 +54,7 @@ export function passageFromProto({
   text,
   score,
   byGuest,
+  checkBy,
 }: RankedPassage): SearchAnswer['passages'][number] {
   return {
     row_key: rowKey,
@@ -65,5 +67,6 @@ export function passageFromProto({
     status: status === '' ? null : status,
     score,
     ...(byGuest ? { by_guest: true as const } : {}),
+    ...passedDay(checkBy),
   };
 }

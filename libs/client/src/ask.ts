@@ -17,6 +17,8 @@ export const sourcesSchema = z.array(
     status: z.string().optional(),
     /** A guest wrote it: a key of tier external. */
     by_guest: z.literal(true).optional(),
+    /** YYYY-MM-DD: its day to be checked again has passed. */
+    to_be_checked_since: z.string().optional(),
     quote: z.string().optional(),
   }),
 );

@@ -19,6 +19,8 @@ const passageSchema = z.looseObject({
   score: z.number(),
   /** A guest wrote it: a key of tier external. */
   by_guest: z.literal(true).optional(),
+  /** YYYY-MM-DD: its day to be checked again has passed. */
+  to_be_checked_since: z.string().optional(),
 });
 
 /** What a search finds. Unknown fields are kept. */

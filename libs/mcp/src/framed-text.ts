@@ -19,6 +19,8 @@ export interface FrameLabel {
   by?: string | undefined;
   /** A guest wrote it, who is not of the team. */
   byGuest?: boolean | undefined;
+  /** YYYY-MM-DD: its day to be checked again has passed. */
+  toBeCheckedSince?: string | undefined;
   /** When that was, or the day it refers to. */
   at?: string | null | undefined;
   /** As the fields of the row say, never its text. */
@@ -49,7 +51,7 @@ export function createFramer(): Framer {
 }
 
 function describeLabel(label: FrameLabel): string {
-  const { kind, id, title, tier, by, byGuest, at, task } = label;
+  const { kind, id, title, tier, by, byGuest, toBeCheckedSince, at, task } = label;
   const parts = [
     id === undefined ? kind : `${kind} ${quoted(id)}`,
     ...(title ? [`title ${quoted(title)}`] : []),
@@ -57,6 +59,7 @@ function describeLabel(label: FrameLabel): string {
     ...(tier ? [`tier ${oneWord(tier)}`] : []),
     ...(by ? [`by ${quoted(by)}`] : []),
     ...(byGuest ? [guestMark] : []),
+    ...checkMark(toBeCheckedSince),
     ...(at ? [oneWord(at)] : []),
     ...(task?.owner ? [`owner ${quoted(task.owner)}`] : []),
     ...(task?.due ? [`due ${oneWord(task.due)}`] : []),
@@ -67,6 +70,11 @@ function describeLabel(label: FrameLabel): string {
 
 /** Marks what a guest wrote. */
 export const guestMark = 'by a guest';
+
+/** Returns a mark for a text whose day to be checked again has passed. */
+export function checkMark(since: string | undefined): string[] {
+  return since === undefined ? [] : [`to be checked since ${oneWord(since)}`];
+}
 
 /** Returns a status, and the day of a decision, as parts of a line. */
 export function statusOf({ status, decidedOn }: Pick<FrameLabel, 'status' | 'decidedOn'>): string[] {

@@ -35,6 +35,8 @@ export interface Passage {
   status: string | null;
   /** Here and below: a guest wrote it. */
   by_guest?: true | undefined;
+  /** Here and below, YYYY-MM-DD: its day to be checked again has passed. */
+  to_be_checked_since?: string | undefined;
   /** Larger is better; comparable within one answer. */
   score: number;
 }
@@ -55,6 +57,7 @@ export interface Source {
   date?: string | undefined;
   status?: string | undefined;
   by_guest?: true | undefined;
+  to_be_checked_since?: string | undefined;
   /** The sentence that matched best, as it was written. */
   quote?: string | undefined;
 }

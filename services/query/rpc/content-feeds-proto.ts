@@ -1,5 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FeedEntry } from '@teammemory/proto/content/v1/content_pb.ts';
+import { reviewDay } from '@teammemory/vocabulary/freshness.ts';
 import type { FeedDecision, FeedItem, FeedTask, GoneRow } from '../domain/passages/feeds.ts';
 import { fieldsOfItem } from '../domain/passages/item-fields.ts';
 import { documentKey } from '../domain/passages/passage.ts';
@@ -31,6 +32,7 @@ function saidBy({ itemJson, rowKey, seq }: FeedEntry): Pick<FeedItem, 'title' | 
   if (typeof item === 'object' && item !== null) {
     const { title, content, frontmatter, updated_at: updatedAt, by_guest: byGuest } = item as Json;
     const changedOn = typeof updatedAt === 'string' ? updatedAt.slice(0, dayLength) : '';
+    const checkBy = reviewDayOf(frontmatter, updatedAt);
     if (typeof title === 'string' && typeof content === 'string')
       return {
         title,
@@ -38,11 +40,17 @@ function saidBy({ itemJson, rowKey, seq }: FeedEntry): Pick<FeedItem, 'title' | 
         fields: {
           ...fieldsOfItem({ rowKey, frontmatter, changedOn }),
           ...(byGuest === true && { isByGuest: true }),
+          ...(checkBy !== undefined && { checkBy }),
         },
       };
   }
   const cause = new Error(`the item at ${seq} of the feed has no title or no content`);
   throw new AppError('internal', 'Something went wrong on our side.', { cause });
+}
+
+function reviewDayOf(frontmatter: unknown, updatedAt: unknown): string | undefined {
+  if (typeof frontmatter !== 'object' || frontmatter === null) return undefined;
+  return reviewDay(frontmatter as Json, String(updatedAt));
 }
 
 type Json = Readonly<Record<string, unknown>>;

@@ -22,9 +22,10 @@ test('a ranked passage keeps all that callers may see', () => {
     ...shown,
     rowKey,
     tier: 'team',
-    fields: { ...noFields, ...said, isByGuest: true },
+    fields: { ...noFields, ...said, isByGuest: true, checkBy: '2027-03-01' },
   } as const;
-  const sent = { ...shown, ...said, rowKey: 'decisions/d1', tier: Tier.TEAM, score: 1.5, byGuest: true };
+  const marks = { byGuest: true, checkBy: '2027-03-01' };
+  const sent = { ...shown, ...said, ...marks, rowKey: 'decisions/d1', tier: Tier.TEAM, score: 1.5 };
   expect(passageToProto({ passage, score: 1.5 })).toEqual(sent);
 });
 
@@ -34,14 +35,15 @@ test('a delta and the sources become the two kinds of part', () => {
   });
   const item = { rowKey: 'a.md', title: 'A', tier: 'external' } as const;
   const said = { kind: 'decision', date: '2026-05-01', status: 'accepted' } as const;
-  const guests = { ...item, ...said, isByGuest: true, quote: 'Yes.' };
+  const guests = { ...item, ...said, isByGuest: true, checkBy: '2027-03-01', quote: 'Yes.' };
+  const nothing = { kind: 'item', date: '', status: '', byGuest: false, checkBy: '', quote: '' };
   expect(answerPartToProto({ kind: 'sources', sources: [item, guests] })).toEqual({
     part: {
       case: 'sources',
       value: {
         sources: [
-          { ...item, tier: Tier.EXTERNAL, kind: 'item', date: '', status: '', byGuest: false, quote: '' },
-          { ...item, tier: Tier.EXTERNAL, ...said, byGuest: true, quote: 'Yes.' },
+          { ...item, ...nothing, tier: Tier.EXTERNAL },
+          { ...item, tier: Tier.EXTERNAL, ...said, byGuest: true, checkBy: '2027-03-01', quote: 'Yes.' },
         ],
         closest: [],
       },

@@ -34,8 +34,8 @@ export function passageToProto({
   const { rowKey, title, headings, text, tier, ordinal, kind, fields } = passage;
   const { status } = fields;
   const date = shownDay(fields);
-  const byGuest = fields.isByGuest ?? false;
-  const shown = { title, headings: [...headings], text, ordinal, kind, date, status, byGuest };
+  const { isByGuest: byGuest = false, checkBy = '' } = fields;
+  const shown = { title, headings: [...headings], text, ordinal, kind, date, status, byGuest, checkBy };
   return { rowKey: publicKeyOf(rowKey), ...shown, tier: tierToProto(tier), score };
 }
 
@@ -44,8 +44,8 @@ export function answerPartToProto(part: AnswerPart): MessageInitShape<typeof Ask
   if (part.kind === 'delta') return { part: { case: 'delta', value: { text: part.text } } };
   const sources = part.sources.map((source) => {
     const { rowKey, title, tier, kind = 'item', date = '', status = '', quote = '' } = source;
-    const byGuest = source.isByGuest ?? false;
-    return { rowKey, title, tier: tierToProto(tier), kind, date, status, byGuest, quote };
+    const { isByGuest: byGuest = false, checkBy = '' } = source;
+    return { rowKey, title, tier: tierToProto(tier), kind, date, status, byGuest, checkBy, quote };
   });
   const closest = part.closest?.map(({ rowKey, title }) => ({ rowKey, title })) ?? [];
   return { part: { case: 'sources', value: { sources, closest } } };

@@ -52,7 +52,9 @@ function passageText(passage: Passage, index: number): string {
   const { row_key, title, headings, text, kind, date, status, tier } = passage;
   const path = headings[0] === title ? headings : [title, ...headings];
   const place = path.filter((part) => part !== '').join(' > ');
-  const known = [kind, date, status, tier].filter((each) => each !== null && each !== '');
+  const since = passage.to_be_checked_since;
+  const toCheck = since === undefined ? '' : `to be checked since ${since}`;
+  const known = [kind, date, status, tier, toCheck].filter((each) => each !== null && each !== '');
   const head = `[${index + 1}] ${place === '' ? row_key : `${place}, ${row_key}`} (${known.join(', ')})`;
   // A blank line stays empty.
   return [oneLine(head), text.trimEnd().replace(/^(?=.)/gm, '    ')].join('\n');

@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { createFramer, dataNotice, guestMark, quoted, statusOf } from '../framed-text.ts';
+import { checkMark, createFramer, dataNotice, guestMark, quoted, statusOf } from '../framed-text.ts';
 import type { ClosestNote, Source } from '../memory.ts';
 import { resourceUri } from '../resource-uri.ts';
 import { question } from './fields.ts';
@@ -48,13 +48,15 @@ export const askTool = tool({
       await progress(answer.length, `${answer.length} characters so far`);
     }
     const { frame } = createFramer();
-    const list = sources.map(({ row_key, title, tier, status, by_guest }, index) =>
-      [
-        `[${index + 1}] ${quoted(row_key)} ${quoted(title)}`,
-        ...statusOf({ status }),
-        `tier ${tier}`,
-        ...(by_guest ? [guestMark] : []),
-      ].join(' '),
+    const list = sources.map(
+      ({ row_key, title, tier, status, by_guest, to_be_checked_since: since }, index) =>
+        [
+          `[${index + 1}] ${quoted(row_key)} ${quoted(title)}`,
+          ...statusOf({ status }),
+          `tier ${tier}`,
+          ...(by_guest ? [guestMark] : []),
+          ...checkMark(since),
+        ].join(' '),
     );
     return {
       text: [dataNotice, frame({ kind: 'answer' }, answer), frame({ kind: 'sources' }, list.join('\n'))].join(

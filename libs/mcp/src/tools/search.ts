@@ -52,8 +52,19 @@ export const searchTool = tool({
   },
 });
 
-function labelOf({ kind, row_key, title, tier, date, status, by_guest: byGuest, headings }: Passage) {
-  return { kind, id: row_key, title: placeOf(title, headings), tier, at: date, status, byGuest };
+function labelOf(passage: Passage) {
+  const { kind, row_key, title, tier, date, status, by_guest: byGuest, headings } = passage;
+  const { to_be_checked_since: toBeCheckedSince } = passage;
+  return {
+    kind,
+    id: row_key,
+    title: placeOf(title, headings),
+    tier,
+    at: date,
+    status,
+    byGuest,
+    toBeCheckedSince,
+  };
 }
 
 function foundPassage(passage: Passage) {

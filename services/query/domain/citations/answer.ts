@@ -16,6 +16,8 @@ export interface Source {
   status?: string;
   /** A guest wrote it, or what a task stands in. */
   isByGuest?: boolean;
+  /** The day by which it wants to be checked again, YYYY-MM-DD. */
+  checkBy?: string;
   /** The sentence that matched best, verbatim; left out where no passage was matched. */
   quote?: string;
 }

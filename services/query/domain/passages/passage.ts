@@ -79,6 +79,8 @@ export interface Fields {
   isOutdated: boolean;
   /** A guest wrote it: a key of tier external. */
   isByGuest?: boolean;
+  /** The day by which it wants to be checked again, YYYY-MM-DD. */
+  checkBy?: string;
   /** Slug of its project; '' for none. */
   project: string;
   /** Who is responsible for it, at most 80 characters; '' for nobody. */

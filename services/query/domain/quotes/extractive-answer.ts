@@ -78,6 +78,7 @@ export function sourceOf({ rowKey, title, tier, kind, fields }: IndexedPassage):
     ...(date === '' ? {} : { date }),
     ...(status === '' ? {} : { status }),
     ...(fields.isByGuest && { isByGuest: true }),
+    ...(fields.checkBy !== undefined && { checkBy: fields.checkBy }),
   };
 }
 
