@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createAddressRules } from '@teammemory/admission/outbound/addresses.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { logSometimes } from './background-work.ts';
@@ -8,7 +9,6 @@ import { type SendResult, sendOutcomes } from './domain/webhooks/send-event.ts';
 import type { WebhookStore } from './domain/webhooks/webhook.ts';
 import type { WebhookDependencies } from './domain/webhooks/webhooks.ts';
 import type { ContentStores, Storage } from './store/open-stores.ts';
-import { createAddressRules } from './webhook-sender/addresses.ts';
 import { createEventSender } from './webhook-sender/event-sender.ts';
 
 /** Starts to deliver events to webhooks, with their metrics. `allowedAddresses` are ranges of private addresses. */

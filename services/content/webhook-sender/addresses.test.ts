@@ -1,6 +1,6 @@
+import { createAddressRules } from '@teammemory/admission/outbound/addresses.ts';
 import { describe, expect, test } from 'vitest';
 import { webhookUrl } from '../domain/webhooks/webhook-url.ts';
-import { createAddressRules } from './addresses.ts';
 
 const strict = createAddressRules([]);
 

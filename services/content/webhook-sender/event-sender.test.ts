@@ -2,10 +2,11 @@ import { createSocket } from 'node:dgram';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { createAddressRules } from '@teammemory/admission/outbound/addresses.ts';
+import { createResolve } from '@teammemory/admission/outbound/pinned-lookup.ts';
 import { canMakeCertificates, makeCertificates } from '@teammemory/testkit/certificates.ts';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createAddressRules } from './addresses.ts';
-import { createEventSender, createResolve, maxRetryAfterMs, retryAfterFrom } from './event-sender.ts';
+import { createEventSender, maxRetryAfterMs, retryAfterFrom } from './event-sender.ts';
 
 const local = createAddressRules(['127.0.0.1']);
 const servers: Server[] = [];

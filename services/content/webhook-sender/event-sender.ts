@@ -1,30 +1,22 @@
-import { Resolver } from 'node:dns/promises';
 import { request as requestHttp } from 'node:http';
 import { Agent, request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import type { CheckedAddresses } from '@teammemory/admission/outbound/addresses.ts';
+import {
+  createPinnedLookup,
+  createResolve,
+  type ResolveAddresses,
+} from '@teammemory/admission/outbound/pinned-lookup.ts';
 import { untilAborted } from '@teammemory/async/until-aborted.ts';
 import type { SendEvent, SendResult } from '../domain/webhooks/send-event.ts';
-import { addressIn, type CheckedAddresses } from './addresses.ts';
 
 /** A receiver that is given less time than this acknowledges after its work is done, which takes long. */
 const sendTimeoutMs = 15_000;
 /** Nothing in the answer is used but its status, so no more of it is read. */
 const maxAnswerBytes = 4_096;
 const maxAnswerHeaderBytes = 16_384;
-/** Waiting for one name server; the next one is asked then. */
-const nameServerTimeoutMs = 3_000;
-/** Addresses of one name that are tried. */
-const maxAddresses = 16;
 /** A receiver may not postpone the next attempt by more than the longest pause between attempts. */
 export const maxRetryAfterMs = 60 * 60 * 1_000;
-
-/** Returns all addresses of a name, IPv4 first. Throws where there are none. */
-export type ResolveAddresses = (name: string) => Promise<string[]>;
-
-interface Address {
-  address: string;
-  family: number;
-}
 
 const notAllowed: SendResult = {
   outcome: 'not_allowed',
@@ -43,22 +35,16 @@ export function createEventSender({
   resolve?: ResolveAddresses;
 }): SendEvent {
   const agent = new Agent({ keepAlive: false });
-
-  async function addressesOf(url: URL): Promise<Address[]> {
-    const literal = addressIn(url);
-    const found = literal === undefined ? await resolve(url.hostname).catch(() => []) : [literal];
-    const allowed = found.filter((address) => rules.mayCall(address, url.protocol)).slice(0, maxAddresses);
-    return allowed.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-  }
+  const lookupFor = createPinnedLookup({ rules, resolve });
 
   return async ({ url: text, headers, body, signal, timeoutMs = sendTimeoutMs }) => {
     const deadline = AbortSignal.timeout(timeoutMs);
     const ended = AbortSignal.any([signal, deadline]);
     const url = new URL(text);
     try {
-      const addresses = await untilAborted(addressesOf(url), ended);
-      if (addresses.length === 0) return notAllowed;
-      const result = await post(url, { headers, body, lookup: lookupAmong(addresses), agent, signal: ended });
+      const lookup = await untilAborted(lookupFor(url), ended);
+      if (lookup === undefined) return notAllowed;
+      const result = await post(url, { headers, body, lookup, agent, signal: ended });
       signal.throwIfAborted();
       return result;
     } catch (error) {
@@ -111,14 +97,6 @@ function post(
   });
 }
 
-function lookupAmong(addresses: readonly Address[]): LookupFunction {
-  const [first] = addresses;
-  return (_name, { all }, callback) => {
-    if (all) callback(null, [...addresses]);
-    else callback(null, first?.address ?? '', first?.family);
-  };
-}
-
 function resultOf(status: number, retryAfter: string | undefined): SendResult {
   const text = `answered with status ${status}`;
   if (status >= 200 && status < 300) return { outcome: 'delivered', text };
@@ -152,17 +130,4 @@ const errorTexts: Readonly<Record<string, string>> = {
 function textOfError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return errorTexts[code] ?? 'the connection failed before an answer';
-}
-
-/**
- * Asks name servers, not the system's resolver: that one blocks a thread of few for as long as a slow name server takes,
- * and its hosts file is about this machine. Without `servers` those of the machine, which are read again each time.
- */
-export function createResolve(servers?: readonly string[]): ResolveAddresses {
-  return async (name) => {
-    const resolver = new Resolver({ timeout: nameServerTimeoutMs, tries: 2 });
-    if (servers !== undefined) resolver.setServers(servers);
-    const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-    return found.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  };
 }

@@ -1,7 +1,7 @@
+import { createAddressRules } from '@teammemory/admission/outbound/addresses.ts';
 import type { EngineStorage } from '@teammemory/testkit/describe-each-engine.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { openContentStores } from '../../store/open-stores.ts';
-import { createAddressRules } from '../../webhook-sender/addresses.ts';
 import { createChangedTeams } from '../feed/changed-teams.ts';
 import { createCursors } from '../feed/cursor.ts';
 import { createFeedWriter } from '../feed/feed-writer.ts';

@@ -1,5 +1,4 @@
 import { BlockList, isIP } from 'node:net';
-import type { AddressRules } from '../domain/webhooks/webhook-url.ts';
 
 /**
  * IPv4 that is not for everyone, by IANA's registry of special-purpose addresses, and the address at which Azure gives
@@ -16,8 +15,12 @@ const globalIpv6 = '2000::/3';
 /** Parts of it that are not: tunnels that carry IPv4 (Teredo, 6to4), and addresses of documents and measurements. */
 const specialIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
 
-/** The rules of webhooks, with the check of an address that a name leads to. */
-export interface CheckedAddresses extends AddressRules {
+/** Which addresses that somebody else chose may be called. */
+export interface CheckedAddresses {
+  /** Whether a setting allows addresses, so that a name over `http:` may be one of them. */
+  allowsHttp: boolean;
+  /** Whether the host of a URL may be called. A name may: where it leads is checked at each call. */
+  mayCallHost(url: URL): boolean;
   /** Whether an IP address may be called; over `http:` only what a setting allows. */
   mayCall(address: string, protocol: string): boolean;
 }
