@@ -8,6 +8,7 @@ const withoutTeam: Readonly<Record<string, string>> = {
   'KeyStore.findById': 'who presents a key is not known to be of a team before it is found',
   'SessionStore.findById': 'who presents a session is not known to be of a team before it is found',
   'SignInLinkStore.findById': 'nor is who presents a sign-in link',
+  'AppTokenStore.findById': 'nor is who presents the token of an app',
   'InvitationStore.findById': 'nor is who presents an invitation',
   'PassageStore.teams': 'after a restore the rows of all teams are verified before the first question',
   'ProgressStore.all': 'those who follow the feeds of all teams begin with the list of these teams',

@@ -9,6 +9,7 @@ import type { TokenSigner } from '@teammemory/rpc/auth/caller-token.ts';
 import { auditHandlers, createAudit, refusalsTo } from '@teammemory/rpc/server/audit-handlers.ts';
 import { backupHandlers } from '@teammemory/rpc/server/backup-handlers.ts';
 import { rpcService, type ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
+import { createApps } from './domain/apps.ts';
 import { createLastUse } from './domain/authentication.ts';
 import { maxExchangesPerMinute } from './domain/credential-exchange.ts';
 import { createInvitations } from './domain/invitations.ts';
@@ -20,6 +21,7 @@ import { createServiceCredentials, type ServiceCredentials } from './domain/serv
 import { createSessions } from './domain/sessions.ts';
 import { createSignInAddresses } from './domain/sign-in-addresses.ts';
 import { createTeams } from './domain/teams.ts';
+import { connectAppHandler, issueAppTokensHandler, revokeAppTokenHandler } from './rpc/apps.ts';
 import { authenticateHandler, exchangeCredentialHandler } from './rpc/authentication.ts';
 import { createLookUpCredential, lookUpCredentialHandler } from './rpc/credential-states.ts';
 import {
@@ -133,6 +135,7 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
   });
   const refusals = createRefusals({ store: stores.refusals });
   const exchanges = createRollingWindow({ clock, limit: maxExchangesPerMinute });
+  const apps = createApps({ tokens: stores.appTokens, keys, authentication, exchanges, randomInt });
   const credentialStates = { keys: stores.keys, members: stores.members, operators, clock };
   const dependencies = {
     audit,
@@ -142,6 +145,7 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
     keys,
     addresses,
     sessions,
+    apps,
     invitations,
     refusals,
     operators,
@@ -165,6 +169,9 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
         openSession: openSessionHandler(dependencies),
         endSession: endSessionHandler(dependencies),
         endSessions: endSessionsHandler(dependencies),
+        connectApp: connectAppHandler(dependencies),
+        issueAppTokens: issueAppTokensHandler(dependencies),
+        revokeAppToken: revokeAppTokenHandler(dependencies),
         createInvitation: createInvitationHandler(dependencies),
         listInvitations: listInvitationsHandler(dependencies),
         revokeInvitation: revokeInvitationHandler(dependencies),

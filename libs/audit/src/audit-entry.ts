@@ -20,6 +20,7 @@ export const auditActions = [
   'invitation.create',
   'invitation.revoke',
   'invitation.take',
+  'app.connect',
   'session.open',
   'session.end',
   'decision.create',

@@ -6,7 +6,7 @@ import type { Interceptor, StreamResponse } from '@connectrpc/connect';
 export const requestIdHeader = 'x-request-id';
 const sane = /^[A-Za-z0-9._:-]{1,128}$/;
 /** A key, credential, link or session of ours, which somebody put into the wrong header; ids stand in logs and answers. */
-const secret = /tms[slnoi]?_[0-9A-Za-z]{16}_[0-9A-Za-z]{43}/;
+const secret = /tms[slnoiacr]?_[0-9A-Za-z]{16}_[0-9A-Za-z]{43}/;
 
 /** A caller's own request id, if it is one that can stand in logs and answers; else undefined. */
 export function saneRequestId(header: unknown): string | undefined {

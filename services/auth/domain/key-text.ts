@@ -33,13 +33,14 @@ const randomLength = 37;
 /** Six digits of base 62 hold every CRC-32, as 62^6 > 2^32. */
 const checksumLength = 6;
 
-const keyPattern = /^(?<prefix>tms[slnoi]?)_(?<keyId>[0-9A-Za-z]{16})_(?<secret>[0-9A-Za-z]{43})$/;
+const keyPattern = /^(?<prefix>tms[slnoiacr]?)_(?<keyId>[0-9A-Za-z]{16})_(?<secret>[0-9A-Za-z]{43})$/;
 
 /**
  * What a key begins with: `tms` that of a member, `tmss` the credential of a service, `tmsl` the token of a sign-in link,
- * `tmsn` a session, `tmso` the token of an operator, `tmsi` that of an invitation.
+ * `tmsn` a session, `tmso` the token of an operator, `tmsi` that of an invitation, `tmsa` the access token of an app, `tmsc`
+ * its code, `tmsr` its refresh token.
  */
-export type KeyPrefix = 'tms' | 'tmss' | 'tmsl' | 'tmsn' | 'tmso' | 'tmsi';
+export type KeyPrefix = 'tms' | 'tmss' | 'tmsl' | 'tmsn' | 'tmso' | 'tmsi' | 'tmsa' | 'tmsc' | 'tmsr';
 
 /** The two halves of a key: the public id and what only its owner knows. */
 export interface KeyParts {

@@ -31,6 +31,8 @@ export interface Key {
   itemWritesPerMinute: number | null;
   /** Whether it was made for the session of a person who signed in with an address. Nobody knows its secret. */
   isForSignIn: boolean;
+  /** Only of a key that a member let an app act with. Nobody knows its secret. */
+  app?: KeyApp;
   /** This and the other times: milliseconds since the epoch. */
   createdAt: number;
   /** Null: it does not expire. */
@@ -39,6 +41,14 @@ export interface Key {
   revokedAt: number | null;
   /** Null: it was never used. Up to `lastUseIntervalMs` behind. */
   lastUsedAt: number | null;
+}
+
+/** The app that a key was made for, and how. */
+export interface KeyApp {
+  /** Who the app is: the URL of its client-id metadata document. */
+  clientId: string;
+  /** The key that the member let it act with: the app's is revoked with it. */
+  makerKeyId: string;
 }
 
 /** Keys of one member made for sessions: as many as the member has sessions. */
@@ -108,6 +118,8 @@ export interface KeyStore {
    * were.
    */
   revokeOfMember(teamId: string, memberHandle: string, at: number): Promise<number>;
+  /** Revokes at `at`, durably, the keys of apps that a key was used to make and that are not revoked yet. */
+  revokeOfMaker(teamId: string, makerKeyId: string, at: number): Promise<void>;
   /**
    * Removes durably the keys of a member that were made for sessions and had expired at `at`, and the oldest of the others
    * beyond `maxOfMember`; up to 100 of each.
@@ -135,6 +147,8 @@ export interface WantedKey {
   expiresAt: number | null;
   /** True if it is made for the session of a person who signed in with an address. */
   isForSignIn?: true;
+  /** The app that it is made for. */
+  app?: KeyApp;
 }
 
 /** Whose keys a caller looks after: everybody's without a team, else those of a team or of one of its members. */
@@ -159,7 +173,8 @@ export interface Keys {
     ownKeyId: string,
   ): Promise<{ key: Key; text: string }>;
   /**
-   * Revokes a key and the invitations that were made with it. Revoking again changes nothing. Only a key of these owners.
+   * Revokes a key with the apps and the invitations that were made with it. Revoking again changes nothing. Only a key of
+   * these owners.
    * Throws AppError `not_found`.
    */
   revoke(keyId: string, of: KeyOwners): Promise<Key>;
@@ -222,6 +237,7 @@ export function createKeys({ store, invitations, members, clock, randomInt }: Ke
       createdAt,
       expiresAt: checkedExpiry(wanted.expiresAt, createdAt),
       isForSignIn: wanted.isForSignIn ?? false,
+      ...(wanted.app && { app: wanted.app }),
       revokedAt: null,
       lastUsedAt: null,
     };
@@ -232,6 +248,12 @@ export function createKeys({ store, invitations, members, clock, randomInt }: Ke
     if (present?.memberId !== member.memberId) {
       await store.revoke(team.teamId, keyId, clock());
       throw new AppError('not_found', 'There is no such member in this team.');
+    }
+    // The same with the key that let the app act: it is revoked before those that it made.
+    const maker = wanted.app && (await store.findById(wanted.app.makerKeyId))?.key;
+    if (wanted.app && (maker === undefined || maker.revokedAt !== null)) {
+      await store.revoke(team.teamId, keyId, clock());
+      throw noSuchKey();
     }
     if (key.isForSignIn) {
       await store.removeSignInKeys(team.teamId, member.memberId, createdAt, maxSignInKeys);
@@ -259,6 +281,7 @@ export function createKeys({ store, invitations, members, clock, randomInt }: Ke
       const { teamId } = await findOf(of, keyId);
       const revoked = await store.revoke(teamId, keyId, clock());
       if (!revoked) throw noSuchKey();
+      await store.revokeOfMaker(teamId, keyId, clock());
       await invitations.removeOfKey(teamId, keyId);
       return revoked;
     },
@@ -267,7 +290,7 @@ export function createKeys({ store, invitations, members, clock, randomInt }: Ke
       if (overlapMs > maxOverlapMs) throw invalidRequest('/overlap_seconds', 'must be at most 30 days');
       const old = await findOf(of, keyId);
       const now = clock();
-      if (!isActive(old, now) || old.isForSignIn) throw notReplaceable();
+      if (!isActive(old, now) || old.isForSignIn || old.app !== undefined) throw notReplaceable();
       const lifetimeMs = old.expiresAt === null ? null : old.expiresAt - old.createdAt;
       const { key, text } = await create({
         team: { teamId: old.teamId, slug: old.teamSlug },
@@ -300,6 +323,6 @@ function tooManyKeys(): AppError {
 function notReplaceable(): AppError {
   return new AppError(
     'conflict',
-    'Only a key that is valid, and that no sign-in made, can be replaced; create a key.',
+    'Only a key that is valid, and that no sign-in and no app has, can be replaced; create a key.',
   );
 }

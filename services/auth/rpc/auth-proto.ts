@@ -49,7 +49,8 @@ export function tierFromProto(tier: Tier): KeyTier {
   throw invalidRequest('/tier', 'must be team or external');
 }
 
-const protoAccess: Readonly<Record<Access, ProtoAccess>> = {
+/** The enum value of an access. */
+export const protoAccess: Readonly<Record<Access, ProtoAccess>> = {
   read: ProtoAccess.READ,
   own: ProtoAccess.OWN,
   write: ProtoAccess.WRITE,
@@ -114,6 +115,7 @@ export function keyToProto(key: Key): ProtoKey {
     lastUsedAt: optionalTimestampToProto(key.lastUsedAt),
     access: protoAccess[key.access],
     forSignIn: key.isForSignIn,
+    clientId: key.app?.clientId ?? '',
     ...itemWritesToProto(key),
   });
 }

@@ -5,6 +5,7 @@ import type { AuthenticateRequest, AuthService } from '@teammemory/proto/auth/v1
 import { requireAnyScope } from '@teammemory/rpc/auth/caller-context.ts';
 import { type TokenSigner, tokenLifetimeSeconds } from '@teammemory/rpc/auth/caller-token.ts';
 import type { Principal } from '@teammemory/rpc/auth/principal.ts';
+import type { Apps } from '../domain/apps.ts';
 import { authenticate, invalidKey } from '../domain/authentication.ts';
 import { type ExchangeDependencies, exchangeCredential, type Holder } from '../domain/credential-exchange.ts';
 import type { Key } from '../domain/keys.ts';
@@ -20,6 +21,7 @@ type Handlers = ServiceImpl<typeof AuthService>;
 
 interface Dependencies extends ExchangeDependencies {
   sessions: Pick<Sessions, 'authenticate'>;
+  apps: Pick<Apps, 'authenticate'>;
   members: Pick<MemberStore, 'findByHandle'>;
   teams: Pick<Teams, 'get'>;
   signer: TokenSigner;
@@ -28,14 +30,21 @@ interface Dependencies extends ExchangeDependencies {
 }
 
 /** Handles `Authenticate`. */
-export function authenticateHandler({ keys, sessions, members }: Dependencies): Handlers['authenticate'] {
+export function authenticateHandler({
+  keys,
+  sessions,
+  apps,
+  members,
+}: Dependencies): Handlers['authenticate'] {
   /** The key that a request proves, and when what it proves it with expires. */
   async function prove(request: AuthenticateRequest): Promise<{ key: Key; expiresAt: number | null }> {
+    const given = [request.key, request.session, request.accessToken].filter((text) => text !== '');
+    if (given.length > 1) throw invalidRequest('/key', 'must be sent alone');
+    if (request.accessToken !== '') return apps.authenticate(request.accessToken, request.resource);
     if (request.session === '') {
       const key = await authenticate(keys, request.key);
       return { key, expiresAt: key.expiresAt };
     }
-    if (request.key !== '') throw invalidRequest('/session', 'must not be sent along with a key');
     return sessions.authenticate(request.session);
   }
 

@@ -35,10 +35,12 @@ export const backupTables: readonly BackupTable[] = [
       access: 'text',
       item_writes_per_minute: 'number?',
       for_sign_in: 'flag',
+      app_client_id: 'text?',
+      app_maker_key_id: 'text?',
     },
     key: ['key_id'],
     id: 'key_id',
-    absent: ['for_sign_in'],
+    absent: ['for_sign_in', 'app_client_id', 'app_maker_key_id'],
   },
   {
     name: 'sign_in_addresses',
@@ -90,6 +92,7 @@ export const backupTables: readonly BackupTable[] = [
 export const leftOut: Readonly<Record<string, string>> = {
   sessions: 'people sign in again',
   sign_in_links: 'they are valid for two minutes',
+  app_tokens: 'an app that a restore brings back is connected again',
   invitations: 'one that was taken or revoked meanwhile would open the team again',
   schema_version: 'it tells of this data; rows that a restore brings may be older',
   schema_versions: 'it tells of this data; rows that a restore brings may be older',

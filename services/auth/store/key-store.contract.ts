@@ -72,6 +72,21 @@ export function keyStoreContract(store: () => KeyStore): void {
     expect([await valid(4), await valid(5)]).toEqual([2, 1]);
   });
 
+  test('the keys of apps that a key made are revoked together, and no other', async () => {
+    const app = { clientId: 'https://app.example/client.json', makerKeyId: 'k1' };
+    await create(key('k1'));
+    await create(key('k2', { app }));
+    await create(key('k3', { app, revokedAt: createdAt + 1 }));
+    await create(key('k4', { app: { ...app, makerKeyId: 'k2' } }));
+    await create(key('k5', { app, teamId: 'team-2' }));
+    await store().revokeOfMaker('team-1', 'k1', createdAt + 5);
+    const revoked = await Promise.all(
+      ['k1', 'k2', 'k3', 'k4', 'k5'].map(async (id) => (await found(id))?.revokedAt),
+    );
+    expect(revoked).toEqual([null, createdAt + 5, createdAt + 1, null, null]);
+    expect((await found('k2'))?.app).toEqual(app);
+  });
+
   test('a revocation is kept, and a later one does not move it', async () => {
     await create(key('k1'));
     expect(await store().revoke('team-1', 'k1', createdAt + 5)).toEqual(

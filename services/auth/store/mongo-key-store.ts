@@ -21,6 +21,9 @@ interface KeyDocument {
   item_writes_per_minute: number | null;
   /** Only keys made for sessions have it. */
   for_sign_in?: true;
+  /** Only keys of apps have these two. */
+  app_client_id?: string;
+  app_maker_key_id?: string;
 }
 
 /** Creates the store of keys in MongoDB and ensures its indexes. */
@@ -34,6 +37,11 @@ export async function createMongoKeyStore(connection: MongoConnection): Promise<
       key: { team_id: 1, member_id: 1, created_at: 1, _id: 1 },
       name: 'sign_in',
       partialFilterExpression: { for_sign_in: true },
+    },
+    {
+      key: { team_id: 1, app_maker_key_id: 1 },
+      name: 'maker',
+      partialFilterExpression: { app_maker_key_id: { $exists: true } },
     },
   ]);
 
@@ -94,6 +102,11 @@ export async function createMongoKeyStore(connection: MongoConnection): Promise<
       return modifiedCount;
     },
 
+    async revokeOfMaker(teamId, makerKeyId, at) {
+      const valid = { team_id: teamId, app_maker_key_id: makerKeyId, revoked_at: null };
+      await call((deadline) => keys.updateMany(valid, { $set: { revoked_at: at } }, deadline));
+    },
+
     async removeSignInKeys(teamId, memberId, at, maxOfMember) {
       const ofMember = { team_id: teamId, member_id: memberId, for_sign_in: true } as const;
       await removeFound(connection, keys, { ...ofMember, expires_at: { $lte: at } }, {});
@@ -143,10 +156,13 @@ function documentFrom(teamId: string, { key, secretHash }: StoredKey): KeyDocume
     access: key.access,
     item_writes_per_minute: key.itemWritesPerMinute,
     ...(key.isForSignIn ? { for_sign_in: true } : {}),
+    ...(key.app && { app_client_id: key.app.clientId, app_maker_key_id: key.app.makerKeyId }),
   };
 }
 
 function keyFrom(document: KeyDocument): Key {
+  const { app_client_id: clientId, app_maker_key_id: makerKeyId } = document;
+  const isApp = clientId !== undefined && makerKeyId !== undefined;
   return {
     keyId: document._id,
     teamId: document.team_id,
@@ -161,5 +177,6 @@ function keyFrom(document: KeyDocument): Key {
     expiresAt: document.expires_at,
     revokedAt: document.revoked_at,
     lastUsedAt: document.last_used_at,
+    ...(isApp && { app: { clientId, makerKeyId } }),
   };
 }

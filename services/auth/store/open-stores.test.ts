@@ -2,12 +2,14 @@ import { behavesAsOnSqlite } from '@teammemory/testkit/behaves-as-on-sqlite.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import type { SeededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { StoredAppToken } from '../domain/apps.ts';
 import type { StoredInvitation } from '../domain/invitations.ts';
 import type { Key } from '../domain/keys.ts';
 import type { Refusal } from '../domain/refusals.ts';
 import type { StoredServiceCredential } from '../domain/service-credentials.ts';
 import type { StoredSession, StoredSignInLink } from '../domain/sessions.ts';
 import type { SignInAddress } from '../domain/sign-in-addresses.ts';
+import { appTokenStoreContract } from './app-token-store.contract.ts';
 import { auditStoreContract } from './audit-store.contract.ts';
 import { invitationStoreContract } from './invitation-store.contract.ts';
 import { keyStoreContract } from './key-store.contract.ts';
@@ -35,6 +37,7 @@ describeEachEngine('the auth stores', (engine) => {
   describe('operators', () => serviceCredentialStoreContract(() => stores.operators));
   describe('sessions', () => sessionStoreContract(() => stores.sessions));
   describe('sign-in links', () => signInLinkStoreContract(() => stores.signInLinks));
+  describe('tokens of apps', () => appTokenStoreContract(() => stores.appTokens));
   describe('invitations', () => invitationStoreContract(() => stores.invitations));
   describe('sign-in addresses', () => signInAddressStoreContract(() => stores.signInAddresses));
 
@@ -50,6 +53,7 @@ describeEachEngine('the auth stores', (engine) => {
     await stores.sessions.create('t', sessionOf('t', 's-0', 5), 20);
     await stores.signInLinks.create('t', linkOf('t', 'l-0', 6), 20);
     await stores.invitations.create('t', invitationOf('t', 'i-0', 9));
+    await stores.appTokens.create('t', appTokenOf('t', 'a-0', 10), 20);
     await stores.refusals.add('t', [refusalOf('r', 8)], 100);
     await stores.signInAddresses.add('t', addressOf('a@b', 'ada', 7));
     const before = await allRows(stores);
@@ -100,6 +104,7 @@ async function randomOperation(stores: AuthStores, random: SeededRandom, index: 
     () => stores.keys.revoke(teamId, name, at),
     () => stores.keys.expire(teamId, name, at),
     () => stores.keys.revokeOfMember(teamId, 'ada', at),
+    () => stores.keys.revokeOfMaker(teamId, random.pick(names), at),
     () => stores.keys.recordUse(teamId, name, at, 100),
     () => stores.keys.removeSignInKeys(teamId, 'm', at, limit),
     () => stores.signInAddresses.add(teamId, addressOf(name, random.pick(names), at)),
@@ -121,6 +126,9 @@ async function randomOperation(stores: AuthStores, random: SeededRandom, index: 
     () => stores.signInLinks.create(teamId, linkOf(teamId, `l-${random.integerBelow(20)}`, at), limit),
     () => stores.signInLinks.findById(`l-${random.integerBelow(20)}`),
     () => stores.signInLinks.take(teamId, `l-${random.integerBelow(20)}`),
+    () => stores.appTokens.create(teamId, appTokenOf(teamId, `a-${random.integerBelow(20)}`, at), limit),
+    () => stores.appTokens.findById(`a-${random.integerBelow(20)}`),
+    () => stores.appTokens.use(teamId, `a-${random.integerBelow(20)}`, at),
     () => stores.invitations.create(teamId, invitationOf(teamId, `i-${random.integerBelow(20)}`, at)),
     () => stores.invitations.findById(`i-${random.integerBelow(20)}`),
     () => stores.invitations.list(teamId, at, limit),
@@ -143,6 +151,7 @@ function keyOf(teamId: string, keyId: string, createdAt: number): Key {
     access: 'own',
     itemWritesPerMinute: null,
     isForSignIn: createdAt % 5 === 0,
+    ...(createdAt % 7 === 0 && { app: { clientId: 'https://app', makerKeyId: 'a' } }),
     createdAt,
     expiresAt: createdAt % 3 === 0 ? null : createdAt + 1,
     revokedAt: null,
@@ -177,6 +186,14 @@ function linkOf(teamId: string, linkId: string, createdAt: number): StoredSignIn
   return { link: { linkId, teamId, keyId: `k-${createdAt % 2}`, ...times }, secretHash: `hash-${createdAt}` };
 }
 
+function appTokenOf(teamId: string, tokenId: string, createdAt: number): StoredAppToken {
+  const kind = (['access', 'code', 'refresh'] as const)[createdAt % 3] ?? 'code';
+  const ofCode = { redirectUri: kind === 'code' ? 'r' : null, codeChallenge: kind === 'code' ? 'c' : null };
+  const times = { createdAt, expiresAt: createdAt + 500, usedAt: null };
+  const token = { tokenId, kind, teamId, keyId: `k-${createdAt % 2}`, resource: 'm', ...ofCode, ...times };
+  return { token, secretHash: `hash-${createdAt}` };
+}
+
 function invitationOf(teamId: string, invitationId: string, createdAt: number): StoredInvitation {
   const maker = {
     makerId: 'm',
@@ -201,6 +218,7 @@ async function allRows(stores: AuthStores): Promise<unknown> {
   const numbers = Array.from({ length: 20 }, (_, index) => index);
   return [
     await Promise.all(numbers.map((number) => stores.sessions.findById(`s-${number}`))),
+    await Promise.all(numbers.map((number) => stores.appTokens.findById(`a-${number}`))),
     await Promise.all(numbers.map((number) => stores.signInLinks.findById(`l-${number}`))),
     await stores.teams.list('', 1_000),
     await stores.serviceCredentials.list('', 1_000),

@@ -12,6 +12,7 @@ import {
   sqliteRestoreSchema,
 } from '@teammemory/sqlite/backup-tables.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
+import type { AppTokenStore } from '../domain/apps.ts';
 import type { InvitationStore } from '../domain/invitations.ts';
 import type { KeyStore } from '../domain/keys.ts';
 import type { MemberStore } from '../domain/members.ts';
@@ -22,8 +23,9 @@ import type { SignInAddressStore } from '../domain/sign-in-addresses.ts';
 import type { TeamStore } from '../domain/teams.ts';
 import { backupTables } from './backup-tables.ts';
 import { revokeOfMissingMembers, revokeOfMissingMembersInMongo } from './restored-members.ts';
+import { createSqliteAppTokenStore, sqliteAppTokenSchema } from './sqlite-app-token-store.ts';
 import { createSqliteInvitationStore, sqliteInvitationSchema } from './sqlite-invitation-store.ts';
-import { createSqliteKeyStore, sqliteKeySchema } from './sqlite-key-store.ts';
+import { createSqliteKeyStore, sqliteKeyColumns, sqliteKeySchema } from './sqlite-key-store.ts';
 import { createSqliteMemberStore, sqliteMemberSchema } from './sqlite-member-store.ts';
 import { createSqliteRefusalStore, sqliteRefusalSchema } from './sqlite-refusal-store.ts';
 import {
@@ -50,6 +52,7 @@ export interface AuthStores {
   operators: ServiceCredentialStore;
   sessions: SessionStore;
   signInLinks: SignInLinkStore;
+  appTokens: AppTokenStore;
   invitations: InvitationStore;
   signInAddresses: SignInAddressStore;
   refusals: RefusalStore;
@@ -81,12 +84,14 @@ async function openSqliteStores({ directory, room, metrics }: SqliteStorage): Pr
       sqliteServiceCredentialSchema('operators'),
       sqliteSessionSchema,
       sqliteSignInLinkSchema,
+      sqliteAppTokenSchema,
       sqliteInvitationSchema,
       sqliteSignInAddressSchema,
       sqliteRefusalSchema,
       sqliteAuditSchema('auth'),
       sqliteRestoreSchema,
     ].join('\n'),
+    addedColumns: { keys: sqliteKeyColumns },
   });
   return {
     teams: createSqliteTeamStore(database),
@@ -96,6 +101,7 @@ async function openSqliteStores({ directory, room, metrics }: SqliteStorage): Pr
     operators: createSqliteServiceCredentialStore(database, 'operators'),
     sessions: createSqliteSessionStore(database),
     signInLinks: createSqliteSignInLinkStore(database),
+    appTokens: createSqliteAppTokenStore(database),
     invitations: createSqliteInvitationStore(database),
     signInAddresses: createSqliteSignInAddressStore(database),
     refusals: createSqliteRefusalStore(database),
@@ -119,18 +125,29 @@ async function openMongoStores(connection: MongoConnection): Promise<AuthStores>
   const backup = await import('@teammemory/mongo/backup-tables.ts');
   const audit = await import('@teammemory/mongo/audit-store.ts');
   // Imported here because the driver takes a good part of a start, and is not needed without a server.
-  const [teams, members, keys, serviceCredentials, sessions, signInLinks, invitations, addresses, refusals] =
-    await Promise.all([
-      import('./mongo-team-store.ts'),
-      import('./mongo-member-store.ts'),
-      import('./mongo-key-store.ts'),
-      import('./mongo-service-credential-store.ts'),
-      import('./mongo-session-store.ts'),
-      import('./mongo-sign-in-link-store.ts'),
-      import('./mongo-invitation-store.ts'),
-      import('./mongo-sign-in-address-store.ts'),
-      import('./mongo-refusal-store.ts'),
-    ]);
+  const [
+    teams,
+    members,
+    keys,
+    serviceCredentials,
+    sessions,
+    signInLinks,
+    appTokens,
+    invitations,
+    addresses,
+    refusals,
+  ] = await Promise.all([
+    import('./mongo-team-store.ts'),
+    import('./mongo-member-store.ts'),
+    import('./mongo-key-store.ts'),
+    import('./mongo-service-credential-store.ts'),
+    import('./mongo-session-store.ts'),
+    import('./mongo-sign-in-link-store.ts'),
+    import('./mongo-app-token-store.ts'),
+    import('./mongo-invitation-store.ts'),
+    import('./mongo-sign-in-address-store.ts'),
+    import('./mongo-refusal-store.ts'),
+  ]);
   return {
     teams: await teams.createMongoTeamStore(connection),
     members: await members.createMongoMemberStore(connection),
@@ -142,6 +159,7 @@ async function openMongoStores(connection: MongoConnection): Promise<AuthStores>
     operators: await serviceCredentials.createMongoServiceCredentialStore(connection, 'operators'),
     sessions: await sessions.createMongoSessionStore(connection),
     signInLinks: await signInLinks.createMongoSignInLinkStore(connection),
+    appTokens: await appTokens.createMongoAppTokenStore(connection),
     invitations: await invitations.createMongoInvitationStore(connection),
     signInAddresses: await addresses.createMongoSignInAddressStore(connection),
     refusals: await refusals.createMongoRefusalStore(connection),

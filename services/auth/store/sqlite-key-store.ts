@@ -18,19 +18,30 @@ export const sqliteKeySchema = `
     last_used_at INTEGER,
     access TEXT NOT NULL DEFAULT 'write' CHECK (access IN ('read', 'own', 'write')),
     item_writes_per_minute INTEGER,
-    for_sign_in INTEGER NOT NULL DEFAULT 0
+    for_sign_in INTEGER NOT NULL DEFAULT 0,
+    app_client_id TEXT,
+    app_maker_key_id TEXT
   ) STRICT;
   CREATE INDEX IF NOT EXISTS keys_of_member ON keys (team_id, member_id, created_at, key_id);
   CREATE INDEX IF NOT EXISTS keys_by_age ON keys (team_id, created_at, key_id);
-  CREATE INDEX IF NOT EXISTS keys_for_sign_in ON keys (team_id, member_id, created_at, key_id) WHERE for_sign_in = 1;`;
+  CREATE INDEX IF NOT EXISTS keys_for_sign_in ON keys (team_id, member_id, created_at, key_id) WHERE for_sign_in = 1;
+  CREATE INDEX IF NOT EXISTS keys_of_maker ON keys (team_id, app_maker_key_id) WHERE app_maker_key_id IS NOT NULL;`;
+
+/** Columns that tables of earlier versions lack. */
+export const sqliteKeyColumns = ['app_client_id TEXT', 'app_maker_key_id TEXT'];
 
 const columns = `key_id AS keyId, team_id AS teamId, team_slug AS teamSlug, member_id AS memberId,
   member_handle AS memberHandle, tier, created_at AS createdAt, expires_at AS expiresAt,
   revoked_at AS revokedAt, last_used_at AS lastUsedAt, access,
-  item_writes_per_minute AS itemWritesPerMinute, for_sign_in AS forSignIn`;
+  item_writes_per_minute AS itemWritesPerMinute, for_sign_in AS forSignIn,
+  app_client_id AS appClientId, app_maker_key_id AS appMakerKeyId`;
 
 /** A row; SQLite has no type for truth. */
-type KeyRow = Omit<Key, 'isForSignIn'> & { forSignIn: number };
+type KeyRow = Omit<Key, 'isForSignIn' | 'app'> & {
+  forSignIn: number;
+  appClientId: string | null;
+  appMakerKeyId: string | null;
+};
 
 /** Rows that one call removes at most, of those that expired and of those that are too many. */
 const maxRemoved = 100;
@@ -39,8 +50,9 @@ const maxRemoved = 100;
 export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
   const insert = database.prepare(
     `INSERT INTO keys (team_id, key_id, team_slug, member_id, member_handle, tier, secret_hash, created_at,
-       expires_at, revoked_at, last_used_at, access, item_writes_per_minute, for_sign_in)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+       expires_at, revoked_at, last_used_at, access, item_writes_per_minute, for_sign_in, app_client_id,
+       app_maker_key_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const selectById = database.prepare(
     `SELECT ${columns}, secret_hash AS secretHash FROM keys WHERE key_id = ?`,
@@ -62,6 +74,9 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
   );
   const setRevokedOfMember = database.prepare(
     'UPDATE keys SET revoked_at = ? WHERE team_id = ? AND member_handle = ? AND revoked_at IS NULL',
+  );
+  const setRevokedOfMaker = database.prepare(
+    'UPDATE keys SET revoked_at = ? WHERE team_id = ? AND app_maker_key_id = ? AND revoked_at IS NULL',
   );
   const setExpiry = database.prepare(
     `UPDATE keys SET expires_at = min(coalesce(expires_at, ?1), ?1)
@@ -99,6 +114,8 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
           access,
           itemWritesPerMinute,
           isForSignIn ? 1 : 0,
+          key.app?.clientId ?? null,
+          key.app?.makerKeyId ?? null,
         ),
       );
       if (changes === 0) throw new AppError('already_exists', 'There is a key with this id already.');
@@ -138,6 +155,10 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
       return Number(changes);
     },
 
+    async revokeOfMaker(teamId, makerKeyId, at) {
+      await database.writeWithReserve(() => setRevokedOfMaker.run(at, teamId, makerKeyId));
+    },
+
     async removeSignInKeys(teamId, memberId, at, maxOfMember) {
       await database.write(() => {
         deleteExpired.run(teamId, memberId, at);
@@ -156,6 +177,7 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
   };
 }
 
-function keyFrom({ forSignIn, ...key }: KeyRow): Key {
-  return { ...key, isForSignIn: forSignIn === 1 };
+function keyFrom({ forSignIn, appClientId: clientId, appMakerKeyId: makerKeyId, ...key }: KeyRow): Key {
+  const isApp = clientId !== null && makerKeyId !== null;
+  return { ...key, isForSignIn: forSignIn === 1, ...(isApp && { app: { clientId, makerKeyId } }) };
 }

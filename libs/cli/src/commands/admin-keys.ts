@@ -119,7 +119,8 @@ function addKeyList(group: Command, { context, finish }: CommandHost): void {
 function keyLine(key: KeyRecord): string {
   const { key_id, member, tier, access, item_writes_per_minute: limit, last_used_at } = key;
   const writes = limit === null ? '' : `  ${limit} item writes a minute`;
-  const origin = key.for_sign_in ? '  for a sign-in' : '';
+  const app = key.client_id === '' ? '' : `  connected app ${key.client_id}`;
+  const origin = key.for_sign_in ? '  for a sign-in' : app;
   return `${key_id}  ${member}  ${tier}  ${access}${writes}${origin}  ${validityText(key)}  last used ${last_used_at ?? 'never'}`;
 }
 

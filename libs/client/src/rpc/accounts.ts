@@ -35,6 +35,8 @@ export interface KeyRecord {
   item_writes_per_minute: number | null;
   /** Whether somebody's signing in through the identity provider made it; nobody knows its secret. */
   for_sign_in: boolean;
+  /** The app that a member let act with it: the address of its document. Empty: it is no app's. */
+  client_id: string;
   created_at: string | null;
   expires_at: string | null;
   revoked_at: string | null;

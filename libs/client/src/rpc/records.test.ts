@@ -24,6 +24,7 @@ it('a record names its fields as the public API does and has every one of them',
     access: null,
     item_writes_per_minute: null,
     for_sign_in: false,
+    client_id: '',
   });
 });
 

@@ -1,6 +1,7 @@
 /** What was done, for actions of the audit log whose last word says it. */
 const verbs: Readonly<Record<string, string>> = {
   add: 'added',
+  connect: 'connected',
   create: 'made',
   edit: 'changed',
   end: 'ended',
