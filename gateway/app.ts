@@ -19,6 +19,9 @@ import { createPageAnswers } from './feed/page-answers.ts';
 import { createPageCache } from './feed/page-cache.ts';
 import { createHttpServer } from './http-server.ts';
 import { mcpRoutes } from './mcp/routes.ts';
+import { createApps } from './oauth/apps.ts';
+import { createClientDocuments } from './oauth/client-documents.ts';
+import { oauthRoutes } from './oauth/routes.ts';
 import { OpenConnections } from './open-connections.ts';
 import { dashboardFiles } from './public/dashboard.ts';
 import { publicRoutes } from './public/routes.ts';
@@ -48,6 +51,8 @@ export interface GatewayOptions {
   corsOrigins: readonly string[];
   /** Names of this service that requests to /mcp may have as Host. */
   mcpHosts: readonly string[];
+  /** Ranges of private addresses at which documents of apps may be. */
+  oauthAllowedAddresses: readonly string[];
   /** Addresses and ranges of reverse proxies, which are believed about the address of a client. */
   trustedProxies: readonly string[];
   /** Where browsers reach this service; undefined: at whatever address they use. */
@@ -209,6 +214,18 @@ export function createGateway(options: GatewayOptions): Gateway {
       await oidcRoutes({ ...options, secret: options.signInSecret, sessions, signIns, oidc, isHttps })(scope);
     });
   }
+  const auth = createAuthClient(transports.auth);
+  app.register(
+    oauthRoutes({
+      documents: createClientDocuments({ ...options, allowedAddresses: options.oauthAllowedAddresses }),
+      apps: createApps({ ...options, auth, callers }),
+      callers,
+      signIns,
+      budget,
+      hosts: options.mcpHosts,
+      origins: options.corsOrigins,
+    }),
+  );
   const rpcDependencies = { transports, callers, refusals, connections, compressor, overdue: overdue.signal };
   app.register(
     rpcRoutes({ ...rpcDependencies, budget: bodyLimits.budget, monotonicClock: options.monotonicClock }),

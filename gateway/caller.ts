@@ -34,10 +34,11 @@ const accessFromProto: Readonly<Record<number, Access>> = {
 /** Turns keys into callers, and callers into tokens for services. */
 export interface Callers {
   /**
-   * Returns the caller of an `Authorization` header.
+   * Returns the caller of an `Authorization` header. The access token of an app is good at `resource` only, and without one
+   * it is not a key.
    * @throws AppError `invalid_key`, the same for every reason; `unavailable`.
    */
-  authenticate(authorization: string | undefined, origin?: CallOrigin): Promise<KeyCaller>;
+  authenticate(authorization: string | undefined, origin?: CallOrigin, resource?: string): Promise<KeyCaller>;
   /**
    * Returns the caller of a session; it expires when the session does.
    * @throws AppError as `authenticate`.
@@ -54,7 +55,7 @@ export interface Callers {
 }
 
 /** How a request proves who sends it. */
-type Credential = { key: string } | { session: string };
+type Credential = { key: string } | { session: string } | { accessToken: string; resource: string };
 
 interface KnownKey {
   caller: KeyCaller;
@@ -130,10 +131,11 @@ export function createCallers(dependencies: {
   ) => tokens.sign({ kind: 'member', caller, ...(direct && { direct }) }, audience);
 
   return {
-    async authenticate(authorization, origin) {
+    async authenticate(authorization, origin, resource) {
       const key = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
       if (key === undefined || key.length > maxKeyCharacters) throw invalidKey();
-      return callerOf({ key }, origin);
+      const isToken = resource !== undefined && isAccessToken(authorization);
+      return callerOf(isToken ? { accessToken: key, resource } : { key }, origin);
     },
     authenticateSession: (session, origin) => callerOf({ session }, origin),
     forgetSession: (session) => known.delete(digestOf({ session })),
@@ -145,23 +147,32 @@ export function createCallers(dependencies: {
 
 /** Callers are cached by a digest, so that a memory dump of this process contains no keys. */
 function digestOf(credential: Credential): string {
-  return 'key' in credential
-    ? hash('sha256', credential.key, 'base64')
-    : `session ${hash('sha256', credential.session, 'base64')}`;
+  if ('key' in credential) return hash('sha256', credential.key, 'base64');
+  if ('session' in credential) return `session ${hash('sha256', credential.session, 'base64')}`;
+  return `token ${hash('sha256', `${credential.accessToken} ${credential.resource}`, 'base64')}`;
 }
 
 function invalidKey(): AppError {
   return new AppError('invalid_key', 'The key is missing or not valid.');
 }
 
+/** Whether a header has the access token of an app, and not a key. */
+export function isAccessToken(authorization: string | undefined): boolean {
+  return /^bearer +tmsa_/i.test(authorization ?? '');
+}
+
 /**
- * Makes the first check of every request with a key.
+ * Makes the first check of every request with a key, or at a resource with an app's access token for it.
  * @throws AppError `invalid_key`, `unavailable`.
  */
-export function authenticateKey(callers: Callers, request: FastifyRequest): Promise<KeyCaller> {
+export function authenticateKey(
+  callers: Callers,
+  request: FastifyRequest,
+  resource?: string,
+): Promise<KeyCaller> {
   // Node uses the first of repeated headers, but a proxy may have checked the last, so repeated ones are refused.
   const given = request.raw.headersDistinct.authorization ?? [];
-  return callers.authenticate(given.length === 1 ? given[0] : undefined, originOf(request));
+  return callers.authenticate(given.length === 1 ? given[0] : undefined, originOf(request), resource);
 }
 
 /**

@@ -78,6 +78,8 @@ test('a path and a header that name no team, or another one, get the same answer
   expect(told.values().next().value).toContain('team_forbidden');
 });
 
+const scopes = 'memory:read memory:own memory:write';
+
 test('without a valid key a client learns where it is told how to send one, and not which teams there are', async () => {
   for (const [path, key] of [
     ['/mcp', undefined],
@@ -88,11 +90,13 @@ test('without a valid key a client learns where it is told how to send one, and 
     const { status, headers, body } = await sendMessage(service(), team, key, discover, { path });
     expect([status, body.code]).toEqual([401, 'invalid_key']);
     const address = `${service().url}/.well-known/oauth-protected-resource${path}`;
-    expect(headers.get('www-authenticate')).toBe(`Bearer resource_metadata="${address}"`);
+    expect(headers.get('www-authenticate')).toBe(`Bearer resource_metadata="${address}", scope="${scopes}"`);
     const metadata = await fetch(address);
     expect(metadata.status).toBe(200);
     expect(await metadata.json()).toEqual({
       resource: `${service().url}${path}`,
+      authorization_servers: [service().url],
+      scopes_supported: scopes.split(' '),
       bearer_methods_supported: ['header'],
       resource_name: 'Team Memory',
       resource_documentation: `${service().url}/docs`,
@@ -102,7 +106,7 @@ test('without a valid key a client learns where it is told how to send one, and 
   expect(await root.json()).toMatchObject({ resource: service().url });
   const proxied = await sendRaw({ host: trustedName, 'x-forwarded-proto': 'https' });
   expect(proxied.challenge).toBe(
-    `Bearer resource_metadata="https://${trustedName}/.well-known/oauth-protected-resource/mcp"`,
+    `Bearer resource_metadata="https://${trustedName}/.well-known/oauth-protected-resource/mcp", scope="${scopes}"`,
   );
 });
 

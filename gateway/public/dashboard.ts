@@ -28,6 +28,7 @@ const pagePaths = [
   '/readiness/*',
   '/maturity',
   '/connect',
+  '/oauth/authorize',
 ];
 /** Files beside the page whose names never change: what a browser needs to install the dashboard as an app. */
 const filesOfApp = ['app.webmanifest', 'icon.svg'];

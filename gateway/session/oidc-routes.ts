@@ -26,8 +26,11 @@ const [maxCompletions, maxOfAddress] = [50, 10];
 const maxUsedFlows = 20_000;
 /** In any 60 seconds: sign-ins that begin at an address, and sign-ins of one mail address. */
 const [maxBegun, maxOfPerson] = [300, 10];
-/** The way back within the dashboard: a path of this origin, without what browsers take for another host. */
-const localPath = /^\/(?![/\\])[^\\\s]{0,511}$/;
+/**
+ * The way back within the dashboard: a path of this origin, without what browsers take for another host. The request of an
+ * app, which is a query of the page that asks for consent, is some hundred characters long.
+ */
+const localPath = /^\/(?![/\\])[^\\\s]{0,2047}$/;
 
 /**
  * Mounts the sign-in through the organisation's identity provider (OpenID Connect, authorization code with PKCE).

@@ -18,6 +18,7 @@ const NewsPage = lazyPage(() => import('./pages/news/news-page.tsx'));
 const MoneyPage = lazyPage(() => import('./pages/money/money-page.tsx'));
 const TeamPage = lazyPage(() => import('./pages/team/team-page.tsx'));
 const ConnectPage = lazyPage(() => import('./pages/connect/connect-page.tsx'));
+const ConsentPage = lazyPage(() => import('./pages/consent/consent-page.tsx'));
 const DecisionsPage = lazyPage(() => import('./pages/decisions/decisions-page.tsx'));
 const NewDecisionPage = lazyPage(() => import('./pages/decisions/new-decision-page.tsx'));
 const EditDecisionPage = lazyPage(() => import('./pages/decisions/edit-decision-page.tsx'));
@@ -43,6 +44,7 @@ const pages = [
   { path: '/maturity', component: MaturityPage, isForGuests: false },
   { path: '/team', component: TeamPage, isForGuests: false },
   { path: '/connect', component: ConnectPage, isForGuests: false },
+  { path: '/oauth/authorize', component: ConsentPage, isForGuests: true },
   { path: '/decisions', component: DecisionsPage, isForGuests: true },
   { path: '/decisions/new', component: NewDecisionPage, isForGuests: true },
   { path: '/decisions/:id', component: DecisionPage, isForGuests: true },

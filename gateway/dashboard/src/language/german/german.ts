@@ -1,6 +1,7 @@
 import type { Catalogue } from '../catalogue.ts';
 import { common } from './common.ts';
 import { connect } from './connect.ts';
+import { consent } from './consent.ts';
 import { decisions } from './decisions.ts';
 import { invitation } from './invitation.ts';
 import { maturity } from './maturity.ts';
@@ -17,6 +18,7 @@ import { write } from './write.ts';
 export const german: Catalogue = {
   ...common,
   ...connect,
+  ...consent,
   ...decisions,
   ...invitation,
   ...maturity,

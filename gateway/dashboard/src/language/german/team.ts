@@ -133,6 +133,7 @@ export const team: Catalogue = {
   'key {id}': 'Schlüssel {id}',
   'In use here': 'Hier in Gebrauch',
   'Sign-in': 'Anmeldung',
+  'Connected app': 'Verbundene App',
   'made {when}': 'erstellt {when}',
   '{count} a minute': '{count} je Minute',
   Revoked: 'Widerrufen',

@@ -164,7 +164,7 @@ export function KeyTable({
       isHeadingHidden: true,
       cell: (key) => (
         <div class={styles.acts}>
-          {mayReplace && !key.forSignIn && (
+          {mayReplace && !key.forSignIn && key.clientId === '' && (
             <Button kind="quiet" onClick={() => onAct('rotate', key)}>
               {t('Replace')}
               <span class="visually-hidden"> {t('key {id}', { id: key.keyId })}</span>
@@ -190,14 +190,16 @@ export function KeyTable({
   );
 }
 
-function KeyName({ target: { keyId, createdAt, forSignIn } }: { target: Key }) {
+function KeyName({ target: { keyId, createdAt, forSignIn, clientId } }: { target: Key }) {
   return (
     <div>
       <span class={styles.name}>
         <span class={styles.key}>{keyId}</span>
         {keyId === session.value?.key_id && <Badge tone="accent">{t('In use here')}</Badge>}
         {forSignIn && <Badge>{t('Sign-in')}</Badge>}
+        {clientId !== '' && <Badge>{t('Connected app')}</Badge>}
       </span>
+      {clientId !== '' && <p class={styles.muted}>{URL.parse(clientId)?.host ?? clientId}</p>}
       {createdAt !== undefined && (
         <p class={styles.muted}>{t('made {when}', { when: <When at={timestampDate(createdAt)} /> })}</p>
       )}

@@ -1,0 +1,177 @@
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { createAddressRules } from '@teammemory/admission/outbound/addresses.ts';
+import { createPinnedLookup, type ResolveAddresses } from '@teammemory/admission/outbound/pinned-lookup.ts';
+import { createSingleFlight } from '@teammemory/async/single-flight.ts';
+import { untilAborted } from '@teammemory/async/until-aborted.ts';
+import { AppError } from '@teammemory/errors/app-error.ts';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+
+/** The draft of client-id metadata documents recommends this bound. */
+const maxDocumentBytes = 5 * 1024;
+const maxHeaderBytes = 16 * 1024;
+const fetchTimeoutMs = 5_000;
+const [minuteMs, hourMs] = [60_000, 60 * 60_000];
+/** How long a document is kept, whatever its server says, and used while its server does not answer. */
+const [minFreshMs, maxFreshMs, maxStaleMs] = [5 * minuteMs, 24 * hourMs, 7 * 24 * hourMs];
+const maxDocuments = 1_000;
+export const maxClientIdCharacters = 512;
+
+/** Who an app says it is: what its document says, and whose word that is. */
+export interface ClientDocument {
+  clientId: string;
+  /** The host that the document was fetched from: the only thing about the app that is proven. */
+  host: string;
+  name: string | undefined;
+  redirectUris: readonly string[];
+}
+
+/** Finds the documents of clients. */
+export interface ClientDocuments {
+  /** Returns the document at a client id. @throws AppError `invalid_request`, a sentence for people. */
+  find(clientId: string): Promise<ClientDocument>;
+}
+
+interface Kept {
+  document: ClientDocument;
+  /** By the clock that never goes back. */
+  freshUntilMs: number;
+  staleUntilMs: number;
+}
+
+const documentSchema = z.object({
+  client_id: z.string(),
+  client_name: z.string().max(100).optional(),
+  redirect_uris: z.array(z.string().min(1).max(2_048)).min(1).max(20),
+  // Whoever has a secret or a key to prove itself with would not be asked for it here.
+  token_endpoint_auth_method: z.literal('none').optional(),
+});
+
+/**
+ * Makes the finder of documents. A document is fetched by this gateway from an address that whoever asks has chosen, so only
+ * public addresses are called, over https, without following redirects; `allowedAddresses` are ranges of private ones,
+ * which are called over http too.
+ */
+export function createClientDocuments({
+  allowedAddresses,
+  monotonicClock,
+  resolve,
+}: {
+  allowedAddresses: readonly string[];
+  /** Milliseconds that never go back. */
+  monotonicClock: () => number;
+  resolve?: ResolveAddresses;
+}): ClientDocuments {
+  const rules = createAddressRules(allowedAddresses);
+  const lookupFor = createPinnedLookup({ rules, ...(resolve && { resolve }) });
+  const kept = new LRUCache<string, Kept>({ max: maxDocuments });
+
+  async function load(url: URL): Promise<Kept> {
+    const signal = AbortSignal.timeout(fetchTimeoutMs);
+    const lookup = await untilAborted(lookupFor(url), signal);
+    if (lookup === undefined) throw new Error('its name has no address that may be called');
+    const { text, maxAgeMs } = await get(url, { lookup, signal });
+    const parsed = documentSchema.parse(JSON.parse(text));
+    if (parsed.client_id !== url.href) throw new Error('it is the document of another client');
+    const now = monotonicClock();
+    return {
+      document: {
+        clientId: url.href,
+        host: url.host,
+        name: parsed.client_name,
+        redirectUris: parsed.redirect_uris,
+      },
+      freshUntilMs: now + Math.min(Math.max(maxAgeMs, minFreshMs), maxFreshMs),
+      staleUntilMs: now + maxStaleMs,
+    };
+  }
+
+  /** Fetches a document, once for all who wait for it; one that was fetched before is used if that fails. */
+  const refresh = createSingleFlight(
+    async (clientId: string): Promise<ClientDocument> => {
+      const known = kept.get(clientId);
+      try {
+        const loaded = await load(new URL(clientId));
+        kept.set(clientId, loaded);
+        return loaded.document;
+      } catch (cause) {
+        if (known !== undefined && monotonicClock() < known.staleUntilMs) return known.document;
+        throw new AppError(
+          'invalid_request',
+          'The document of the app could not be read, or is none: it must be JSON of at most 5 KB at the https address that the app has as its client_id.',
+          { cause },
+        );
+      }
+    },
+    { forBursts: true },
+  );
+
+  return {
+    async find(clientId) {
+      checkClientId(clientId, rules.allowsHttp);
+      const known = kept.get(clientId);
+      if (known !== undefined && monotonicClock() < known.freshUntilMs) return known.document;
+      return refresh.run(clientId);
+    },
+  };
+}
+
+/** @throws AppError `invalid_request` unless a client id is the address of a document, in the one way of writing it. */
+function checkClientId(clientId: string, allowsHttp: boolean): void {
+  const url = clientId.length > maxClientIdCharacters ? null : URL.parse(clientId);
+  const isAddress =
+    url !== null &&
+    url.href === clientId &&
+    (url.protocol === 'https:' || (allowsHttp && url.protocol === 'http:')) &&
+    url.pathname !== '/' &&
+    url.hash === '' &&
+    !clientId.includes('#') &&
+    url.username === '' &&
+    url.password === '';
+  if (isAddress) return;
+  throw new AppError('invalid_request', 'The client_id must be the https address of a document of the app.');
+}
+
+/** Fetches a text and how long its server lets it be kept. Throws for everything else. */
+function get(
+  url: URL,
+  { lookup, signal }: { lookup: LookupFunction; signal: AbortSignal },
+): Promise<{ text: string; maxAgeMs: number }> {
+  const options = {
+    lookup,
+    signal,
+    agent: false as const,
+    headers: { accept: 'application/json' },
+    maxHeaderSize: maxHeaderBytes,
+  };
+  return new Promise((resolve, reject) => {
+    const request: ClientRequest =
+      url.protocol === 'https:' ? requestHttps(url, options) : requestHttp(url, options);
+    request.on('response', (response) => {
+      read(response).then(resolve, (error: Error) => {
+        request.destroy();
+        reject(error);
+      });
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+async function read(response: IncomingMessage): Promise<{ text: string; maxAgeMs: number }> {
+  const { statusCode, headers } = response;
+  if (statusCode !== 200) throw new Error(`answered with status ${statusCode}`);
+  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(headers['content-type'] ?? '')) throw new Error('no JSON');
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > maxDocumentBytes) throw new Error('more than 5 KB');
+    parts.push(part);
+  }
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));
+  const seconds = /\bmax-age=(\d{1,9})\b/i.exec(headers['cache-control'] ?? '')?.[1] ?? '0';
+  return { text, maxAgeMs: Number(seconds) * 1000 };
+}
