@@ -1,6 +1,5 @@
 import { effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { type Problem, problemOf } from '../service/problem.ts';
 import { rpc } from '../service/rpc.ts';
 import { connection, session } from '../service/session.ts';
 import { newestTimes } from './change-stream.ts';
@@ -41,8 +40,6 @@ const pagesShownAtOnce = 10;
 export const teamItems = signal<readonly ItemSummary[]>([]);
 /** Whether all of them have been read once. */
 export const hasAllItems = signal(false);
-/** Why they could not be read on. */
-export const itemsProblem = signal<Problem | undefined>(undefined);
 
 /**
  * Keeps the items of the team in memory while the component is shown: read once, then followed. They stay when one goes to
@@ -60,7 +57,7 @@ export function useTeamItems(): void {
 }
 
 /** Reads what has changed since the last time; also what changes while it is being read. */
-export async function readOn(): Promise<void> {
+async function readOn(): Promise<void> {
   isWanted = true;
   if (isReading) return;
   isReading = true;
@@ -69,8 +66,8 @@ export async function readOn(): Promise<void> {
       isWanted = false;
       await readToEnd();
     }
-  } catch (thrown) {
-    itemsProblem.value = problemOf(thrown);
+  } catch {
+    // Read on with the next change, and when the service is there again.
   } finally {
     isReading = false;
   }
@@ -90,7 +87,6 @@ async function readToEnd(): Promise<void> {
     }
     const isComplete = page?.hasMore !== true;
     if (page !== undefined) now.cursor = page.nextCursor;
-    itemsProblem.value = undefined;
     if (isComplete || pages % pagesShownAtOnce === 0) teamItems.value = [...now.byKey.values()];
     if (!isComplete) continue;
     hasAllItems.value = true;
