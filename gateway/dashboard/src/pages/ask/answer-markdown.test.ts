@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { answerMarkdown } from './answer-markdown.ts';
 
 test('an answer is copied with its question and its sources', () => {
-  const source = { tier: Tier.TEAM, date: '', status: '', byGuest: false, quote: '' };
+  const source = { tier: Tier.TEAM, date: '', status: '', byGuest: false, checkBy: '', quote: '' };
   const markdown = answerMarkdown(
     {
       question: 'And in\nwinter?',
