@@ -23,9 +23,8 @@ import type { TaskIdStore } from '../domain/tasks/read-task.ts';
 import type { SkippedTextStore } from '../domain/tasks/skipped-texts.ts';
 import type { WebhookStore } from '../domain/webhooks/webhook.ts';
 import { sqliteBackup } from './sqlite-backup.ts';
-import { sqliteCursorSecret, sqliteCursorSecretSchema } from './sqlite-cursor-secret.ts';
 import { createSqliteFeedStore, sqliteFeedColumns, sqliteFeedSchema } from './sqlite-feed-store.ts';
-import { sqliteIdentity, sqliteIdentitySchema } from './sqlite-identity.ts';
+import { sqliteCursorSecret, sqliteIdentity, sqliteMadeOnceSchema } from './sqlite-made-once.ts';
 import {
   createSqliteProgressStore,
   sqliteProgressColumns,
@@ -94,8 +93,7 @@ async function openSqliteStores({
       sqliteProgressSchema,
       sqliteSkippedTextSchema,
       sqliteWebhookSchema,
-      sqliteCursorSecretSchema,
-      sqliteIdentitySchema,
+      sqliteMadeOnceSchema,
       sqliteAuditSchema('content'),
       sqliteRestoreSchema,
     ].join(''),
@@ -141,9 +139,8 @@ async function openMongoStores(connection: MongoConnection): Promise<ContentStor
   const { createMongoSkippedTextStore } = await import('./mongo-skipped-text-store.ts');
   const { createMongoTeamMarkStore } = await import('./mongo-team-mark-store.ts');
   const { createMongoTaskIdStore } = await import('./mongo-task-id-store.ts');
-  const { mongoIdentity } = await import('./mongo-identity.ts');
+  const { mongoCursorSecret, mongoIdentity } = await import('./mongo-made-once.ts');
   const { createMongoWebhookStore } = await import('./mongo-webhook-store.ts');
-  const { mongoCursorSecret } = await import('./mongo-cursor-secret.ts');
   const { createMongoAuditStore } = await import('@teammemory/mongo/audit-store.ts');
   const { mongoBackup } = await import('./mongo-backup.ts');
   const marks = await createMongoTeamMarkStore(connection);
