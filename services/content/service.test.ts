@@ -335,7 +335,7 @@ describeEachEngine('the content service', (engine) => {
     expect(await projects()).toMatchObject([{ slug: 'ferry' }, { slug: 'harbour', name: 'Harbour' }]);
     await client.removeProject({ slug: 'harbour' }, ada);
     seen.push(await version());
-    await client.deleteItem({ rowKey: 'projects/ferry/tasks.md' }, ada);
+    await client.deleteItem({ rowKey: 'projects/ferry/a.md' }, ada);
     seen.push(await version());
     expect(new Set(seen).size).toBe(7);
     expect(await projects()).toEqual([]);
