@@ -43,6 +43,35 @@ describeEachService('searching for passages', (service) => {
     });
   });
 
+  test('only passages of a folder, a kind and a time are found where a search says so, within the tier of the key', async () => {
+    const clients = await newTeam(service());
+    const { team, external } = clients;
+    await team.push(
+      item('sea/otter.md', otter, { frontmatter: { date: '2026-03-01' } }),
+      item('sea/open.md', otter, { frontmatter: { date: '2026-05-01' }, ...open }),
+      item('seaside.md', otter, { frontmatter: { date: '2026-04-01' }, ...open }),
+    );
+    const body = 'Bartholomew sleeps at noon.';
+    await asAdministrator(service(), (admin) =>
+      admin.decisions(clients.slug).create({ title: 'Otter', body, audience: 'team' }),
+    );
+    const keys = async (key: typeof team, filter: string) => {
+      const answer = await key.call(`${searchPath('When does Bartholomew sleep?')}&${filter}`);
+      return answer.body.passages.map(({ row_key }: { row_key: string }) => row_key).toSorted();
+    };
+    expect(await keys(team, 'prefix=sea/')).toEqual(['sea/open.md', 'sea/otter.md']);
+    expect(await keys(team, 'prefix=sea&kind=item&since=2026-04-01')).toEqual(['sea/open.md', 'seaside.md']);
+    expect(await keys(team, 'prefix=decisions/')).toEqual(await keys(team, 'kind=decision'));
+    expect(await keys(team, 'kind=decision')).toHaveLength(1);
+    expect(await keys(team, 'prefix=sea/&limit=1')).toHaveLength(1);
+    expect(await keys(external, 'prefix=sea/')).toEqual(['sea/open.md']);
+    expect(await keys(external, 'kind=decision')).toEqual([]);
+    expect(await keys(external, 'since=2026-05-02')).toEqual([]);
+    for (const wrong of ['prefix=a%00', 'kind=task', 'since=2026-02-30', 'since=1d', 'kind=item&kind=item']) {
+      expect((await team.call(`${searchPath('otter')}&${wrong}`)).status).toBe(422);
+    }
+  });
+
   test('decisions and projects are found with what they are, and what they have no word for is null', async () => {
     const { team, slug } = await newTeam(service());
     const decisionId = await asAdministrator(service(), async (admin) => {

@@ -1,3 +1,4 @@
+import { maxRowKeyBytes, rowKeyPrefixFault } from '@teammemory/vocabulary/row-key.ts';
 import { z } from 'zod';
 import { asDouble } from '../bodies/json-body.ts';
 
@@ -102,3 +103,14 @@ export function object<Shape extends z.ZodRawShape>(shape: Shape) {
  * type. It replaces what would be generated; the description stays.
  */
 export const wireForm = z.registry<Record<string, unknown>>();
+
+/** The beginning of a row_key. */
+export function rowKeyPrefix(description: string) {
+  return z
+    .string({ error: 'must be given once' })
+    .superRefine((prefix, context) => {
+      const fault = rowKeyPrefixFault(prefix);
+      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+    })
+    .meta({ description, maxLength: maxRowKeyBytes });
+}

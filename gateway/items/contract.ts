@@ -5,10 +5,9 @@ import {
   frontmatterSaysPrivate,
   frontmatterTextSaysPrivate,
 } from '@teammemory/vocabulary/private-markers.ts';
-import { maxRowKeyBytes, rowKeyPrefixFault } from '@teammemory/vocabulary/row-key.ts';
 import { z } from 'zod';
 import { byGuest, instant, prose, visibleTo, whole } from '../contract/answer-types.ts';
-import { text, wireForm } from '../contract/field-types.ts';
+import { rowKeyPrefix, text, wireForm } from '../contract/field-types.ts';
 import { problem } from '../contract/problem.ts';
 import { deletedRow, feedQuery, pageAnswer, pageParameters } from '../feed/contract.ts';
 
@@ -180,18 +179,9 @@ export const removalConflict = problem(
 
 /** The parameters of GET /items. */
 export const itemListParameters = pageParameters.extend({
-  prefix: z
-    .string({ error: 'must be given once' })
-    .superRefine((prefix, context) => {
-      const fault = rowKeyPrefixFault(prefix);
-      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
-    })
-    .meta({
-      description:
-        'Only items whose row_key begins with this text, such as a folder: projects/p1/. Empty means all. With a prefix a page may be short, even empty, while has_more is true.',
-      maxLength: maxRowKeyBytes,
-    })
-    .optional(),
+  prefix: rowKeyPrefix(
+    'Only items whose row_key begins with this text, such as a folder: projects/p1/. Empty means all. With a prefix a page may be short, even empty, while has_more is true.',
+  ).optional(),
   view: z
     .enum(['full', 'summary'], { error: 'must be full or summary' })
     .meta({ description: 'summary leaves out content, frontmatter and frontmatter_text.', default: 'full' })

@@ -118,11 +118,11 @@ export function createGatewayMemories(
     return {
       holder: { team, member, tier, access },
       ask,
-      search(question, { limit: most, signal }) {
+      search(question, { signal, ...options }) {
         const limits = limitHeaders();
         return orRefused(() => {
-          const { q, limit } = validate(searchQuery, queryOf({ q: question, limit: most }));
-          return searchPassages(dependencies, { question: q, limit }, { request, answer: limits, signal });
+          const parameters = validate(searchQuery, queryOf({ q: question, ...options }));
+          return searchPassages(dependencies, parameters, { request, answer: limits, signal });
         }, limits);
       },
       getDecision: (id) => readRow<Decision>(oneDecision, id),

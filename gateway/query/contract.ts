@@ -1,7 +1,8 @@
+import { isCalendarDay } from '@teammemory/vocabulary/formats.ts';
 import { hasAtMostCharacters, maxQuestionCharacters } from '@teammemory/vocabulary/limits.ts';
 import { z } from 'zod';
 import { byGuest, day, prose, toBeCheckedSince, visibleTo } from '../contract/answer-types.ts';
-import { wireForm } from '../contract/field-types.ts';
+import { rowKeyPrefix, wireForm } from '../contract/field-types.ts';
 
 const range = `must have 1 to ${maxQuestionCharacters} characters`;
 
@@ -18,6 +19,7 @@ const question = z
 export const queryBody = z.object({ q: question }, { error: 'must be an object' }).meta({ id: 'Question' });
 
 const [defaultPassages, maxPassages] = [10, 50];
+const passageKinds = ['item', 'decision', 'project'] as const;
 
 /** The parameters of GET /search. */
 export const searchQuery = z.object({
@@ -31,9 +33,21 @@ export const searchQuery = z.object({
     })
     .register(wireForm, { type: 'integer', minimum: 1, default: defaultPassages })
     .default(defaultPassages),
+  prefix: rowKeyPrefix(
+    'Only passages whose row_key begins with this text, such as a folder: projects/p1/, or decisions/. Empty means all. This and the next two choose among the 1,000 passages that fit best.',
+  ).optional(),
+  kind: z
+    .enum(passageKinds, { error: `must be ${passageKinds.join(', ')}` })
+    .meta({ description: 'Only passages of this kind.' })
+    .optional(),
+  since: z
+    .string({ error: 'must be given once' })
+    .refine(isCalendarDay, 'must be a day that exists, as YYYY-MM-DD')
+    .meta({ description: 'Only passages whose date is this day or a later one.', format: 'date' })
+    .optional(),
 });
 
-const passageKinds = ['item', 'decision', 'project'] as const;
+export type SearchParameters = z.output<typeof searchQuery>;
 
 const passage = z
   .object({

@@ -33,9 +33,9 @@ export function askQuestion({ clients, questions, openAnswer: acquire, overdue, 
 export function searchRoute({ clients, searches, openAnswer: acquire, overdue, answers }: RouteDependencies) {
   const searching = { clients, searches, openAnswer: acquire, overdue };
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const { q: question, limit } = validate(searchQuery, request.query);
+    const parameters = validate(searchQuery, request.query);
     const call = { request, answer: reply, signal: goneOf(reply).signal };
-    const found = await searchPassages(searching, { question, limit }, call);
+    const found = await searchPassages(searching, parameters, call);
     // In memory of its own, as pages are, which are known by their buffer.
     const body = Buffer.from(JSON.stringify(found));
     return answers.send(request, reply, { encoding: 'identity', body });

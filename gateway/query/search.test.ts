@@ -36,7 +36,7 @@ function setUp(search: Clients['search']) {
   const run = () =>
     searchPassages(
       dependencies,
-      { question: 'What?', limit: 10 },
+      { q: 'What?', limit: 10 },
       {
         request: { id: 'r', caller: { teamId: 'team', keyId: 'key' } } as never,
         answer: { headers: (values) => Object.assign(headers, values) },

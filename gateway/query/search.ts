@@ -4,7 +4,7 @@ import type { RankedPassage } from '@teammemory/proto/query/v1/query_pb.ts';
 import { passedDay } from '../contract/answer-types.ts';
 import { quotaHeaders, rateLimited } from '../rate-limit/http-limits.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
-import type { SearchAnswer } from './contract.ts';
+import type { SearchAnswer, SearchParameters } from './contract.ts';
 import { type AskCall, goingAway } from './open-answer.ts';
 
 /** What a search needs. */
@@ -19,7 +19,7 @@ export type SearchDependencies = Pick<RouteDependencies, 'clients' | 'searches' 
  */
 export async function searchPassages(
   { clients, searches, openAnswer: acquire, overdue }: SearchDependencies,
-  { question, limit }: { question: string; limit: number },
+  { q: question, limit, prefix, kind, since }: SearchParameters,
   { request, answer, signal }: AskCall,
 ): Promise<SearchAnswer> {
   const { caller, id: requestId } = request;
@@ -30,7 +30,7 @@ export async function searchPassages(
   try {
     const until = AbortSignal.any([signal, overdue]);
     const options = await clients.unary('query', { caller, requestId, signal: until });
-    const { passages, coverage } = await clients.search({ question, limit }, options);
+    const { passages, coverage } = await clients.search({ question, limit, prefix, kind, since }, options);
     return {
       passages: passages.map(passageFromProto),
       incomplete: (coverage?.missingPassages ?? 0n) > 0n,

@@ -71,6 +71,10 @@ function questions(random: SeededRandom): Question[] {
       [...hiddenNames, ...absentNames].map((name) => (guest) => guest.remove(name)),
     ),
     ...asked('pushes', [(guest) => guest.push(guess)]),
+    ...asked('searches', [
+      read(`${searchPath(q)}&prefix=${random.pick(['hidden/', 'shown/'])}`),
+      read(`${searchPath(q)}&kind=item&since=${random.pick(['2000-01-01', '2999-01-01'])}`),
+    ]),
     ...asked('searches', [read(searchPath(q)), (guest) => guest.call('/query', { body: { q } })]),
     ...asked('others', ['/projects', '/whoami'].map(read)),
   ];

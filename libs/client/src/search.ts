@@ -38,12 +38,21 @@ export type Passage = FoundPassages['passages'][number];
 export interface SearchOptions extends CallOptions {
   /** Maximum number of passages, 1 to 50; default 10. */
   limit?: number;
+  /** Only passages whose row_key begins so, such as `projects/p1/`. */
+  prefix?: string | undefined;
+  /** Only passages of this kind. */
+  kind?: 'item' | 'decision' | 'project' | undefined;
+  /** Only passages about this day, YYYY-MM-DD, or a later one. */
+  since?: string | undefined;
 }
 
 /** Returns the query of a search with its `?`. */
-export function searchQuery(question: string, { limit }: SearchOptions): string {
+export function searchQuery(question: string, { limit, prefix, kind, since }: SearchOptions): string {
   return query([
     ['q', question],
     ['limit', limit],
+    ['prefix', prefix],
+    ['kind', kind],
+    ['since', since],
   ]);
 }

@@ -115,6 +115,16 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
     expect(textOf(result)).toContain('item "notes/deploying.md" | title "Deploying > When" | tier team');
   });
 
+  test('finds passages of a folder, a kind and a time only, where it says so', async () => {
+    await call('search', { query: 'a', prefix: 'notes/', kind: 'decision', since: '2026-11-20' });
+    const filter = { prefix: 'notes/', kind: 'decision', since: '2026-11-20' };
+    expect(memory.calls).toEqual([['search', 'a', 8, filter]]);
+    expect(textOf(await call('search', { query: 'a', kind: 'task' }))).toMatch(
+      /kind: .*; search takes query, prefix/,
+    );
+    expect(textOf(await call('search', { query: 'a', since: 'then' }))).toMatch(/a day .* or an age/);
+  });
+
   test('reads an item with its checksum, a decision and a task by their ids', async () => {
     const item = await call('fetch', { id: 'notes/deploying.md' });
     expect(item.structuredContent).toMatchObject({

@@ -32,8 +32,8 @@ export class ListedMemory implements Memory {
     if (this.fault !== undefined) throw this.fault;
   }
 
-  async search(question: string, { limit }: Parameters<Memory['search']>[1]) {
-    this.called('search', question, limit);
+  async search(question: string, { signal: _, limit, ...filter }: Parameters<Memory['search']>[1]) {
+    this.called('search', question, limit, filter);
     return { passages: this.passages.slice(0, limit), incomplete: false };
   }
 

@@ -41,6 +41,15 @@ export interface Passage {
   score: number;
 }
 
+/** Which passages are wanted of those that fit a question. */
+export interface PassageFilter {
+  /** How their row_key begins. */
+  prefix?: string | undefined;
+  kind?: 'item' | 'decision' | 'project' | undefined;
+  /** YYYY-MM-DD: about this day or a later one. */
+  since?: string | undefined;
+}
+
 /** Passages, best first. */
 export interface FoundPassages {
   passages: Passage[];
@@ -165,7 +174,7 @@ export interface NewItem {
 /** The memory of one team as one key sees it, and may change it. Every method throws MemoryError if it is refused. */
 export interface Memory {
   readonly holder: Holder;
-  search(question: string, options: Call & { limit: number }): Promise<FoundPassages>;
+  search(question: string, options: Call & PassageFilter & { limit: number }): Promise<FoundPassages>;
   /** Ends without an error only if the answer is complete. */
   ask(question: string, options: Call): AsyncIterable<AnswerPart>;
   getItem(rowKey: string, options: Call): Promise<Item>;

@@ -6,16 +6,12 @@ import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
 import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
 import { answer } from '../domain/answer/answer.ts';
 import type { AnswerWriter } from '../domain/answer/answer-model-call.ts';
+import { maxPassages } from '../domain/index/index-host.ts';
 import { listItemCoverage, readItemCoverage } from '../domain/index/item-coverage.ts';
 import type { TeamIndexes } from '../domain/index/team-indexes.ts';
 import type { AnswerMarkup } from '../domain/markup/answer-markup.ts';
 import type { PassageStore } from '../domain/passages/passage-store.ts';
-import {
-  type Asking,
-  type FindPassages,
-  maxPassages,
-  rankPassages,
-} from '../domain/search/passage-search.ts';
+import { type Asking, type FindPassages, rankPassages } from '../domain/search/passage-search.ts';
 import { coverageToProto } from './administration.ts';
 import { answerPartToProto, itemCoverageToProto, passageToProto } from './questions-proto.ts';
 
@@ -54,13 +50,14 @@ export function askHandler({ findPassages, writer, markup, acquirePermit }: Answ
 
 /** Handles `Search`. A search holds one of the permits of `Ask` until it ends. */
 export function searchHandler({ findPassages, acquirePermit }: Searching): Handlers['search'] {
-  return async ({ question, limit: wanted, teamId }, context) => {
+  return async ({ question, limit: wanted, teamId, prefix, kind, since }, context) => {
     const viewer = viewerOf(teamId, context);
     const limit = pageSizeFromProto(wanted, maxPassages, 'limit');
     const release = acquirePermit(viewer);
     try {
       const asking = { viewer, signal: context.signal };
-      const { passages, coverage } = await rankPassages(findPassages, { question, limit }, asking);
+      const request = { question, limit, filter: { prefix, kind, since } };
+      const { passages, coverage } = await rankPassages(findPassages, request, asking);
       return { passages: passages.map(passageToProto), coverage: coverageToProto(coverage) };
     } finally {
       release();

@@ -2,9 +2,16 @@ import { statSync } from 'node:fs';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { isDiskFull } from '@teammemory/sqlite/disk-room.ts';
 import { tiers } from '@teammemory/vocabulary/tier.ts';
-import type { IndexedItem, IndexHost, SearchRequest, SearchResult } from '../domain/index/index-host.ts';
+import {
+  type IndexedItem,
+  type IndexHost,
+  maxPassages,
+  type PassageFilter,
+  type SearchRequest,
+  type SearchResult,
+} from '../domain/index/index-host.ts';
 import { type FeedPositions, isUpTo, noPositions } from '../domain/passages/feeds.ts';
-import type { Tier } from '../domain/passages/passage.ts';
+import { type IndexedPassage, publicKeyOf, type Tier } from '../domain/passages/passage.ts';
 import { passagesFromJson } from '../domain/passages/passage-store.ts';
 import { cutItems } from '../domain/passages/passages.ts';
 import { closestNotes, extractiveAnswer } from '../domain/quotes/extractive-answer.ts';
@@ -279,16 +286,26 @@ export function createLocalIndexHost(
   };
 }
 
-/** Searches a view and makes the answers of rows and of quotes. */
+function fits({ rowKey, kind, fields }: IndexedPassage, filter: PassageFilter): boolean {
+  const { prefix, since } = filter;
+  if (filter.kind !== '' && kind !== filter.kind) return false;
+  return publicKeyOf(rowKey).startsWith(prefix) && (since === '' || fields.date >= since);
+}
+
+/** Searches a view and makes the answers of rows and of quotes. A filter chooses among the best 1,000 passages. */
 export function findInView(
   view: View,
-  { question: asked, limit, vector, markup = 'inert', today }: SearchRequest,
+  { question: asked, limit, filter, vector, markup = 'inert', today }: SearchRequest,
 ): SearchResult {
   const question = readQuestion(asked, today);
   const list = rowsAnswer(question, view.rows, markup);
-  const findings = searchView(view, question, limit, vector);
+  const findings = searchView(view, question, filter === undefined ? limit : maxPassages, vector);
+  const wanted =
+    filter === undefined
+      ? findings.passages
+      : findings.passages.filter(({ passage }) => fits(passage, filter));
   return {
-    passages: findings.passages.map(({ passage, score }) => ({ passage, score })),
+    passages: wanted.slice(0, limit).map(({ passage, score }) => ({ passage, score })),
     closest: closestNotes(findings.passages),
     ...(list && { list }),
     quotes: extractiveAnswer(findings, markup),

@@ -75,6 +75,8 @@ export async function walkApi(
   for (const q of [...others, ...listQuestions]) {
     await keep('/query', { body: { q } });
     for (const limit of [1, 50, 0]) await keep(`${searchPath(q)}&limit=${limit}`);
+    for (const filter of ['prefix=p', 'kind=decision', 'since=2000-01-01'])
+      await keep(`${searchPath(q)}&${filter}`);
   }
   for (const rowKey of [...items, ...rowKeys]) await walkVersions(rowKey, cursors, keep);
   for (const id of rowIds) for (const list of ['tasks', 'decisions']) await keep(`/${list}/${id}`);

@@ -32,7 +32,7 @@ export function createClientMemory(client: MemoryClient, holder: () => Holder): 
     get holder() {
       return holder();
     },
-    search: (question, { limit, signal }) => orRefused(() => client.search(question, { limit, signal })),
+    search: (question, options) => orRefused(() => client.search(question, options)),
     ask: (question, { signal }) => refusing(client.ask(question, { signal })),
     getItem: (rowKey, { signal }) =>
       orRefused(async () => {

@@ -27,7 +27,7 @@ export const askTool = tool({
   name: 'ask',
   title: 'Ask',
   description:
-    'Answer one question from the whole memory, sources cited as [1], [2]. May cost money: only for what search and fetch do not settle.',
+    'Answer one question from the whole memory, with sources. May cost money: only for what search and fetch do not settle.',
   input: z.object({ question }),
   output,
   annotations: { readOnlyHint: true },

@@ -53,7 +53,7 @@ export const fetchTool = tool({
   name: 'fetch',
   title: 'Read',
   description:
-    'Read an item (id: its row_key), a decision (decisions/…) or a task (tasks/…), whole or one section by heading. Go on with offset = next_offset. push needs the checksum.',
+    'Read an item (id: its row_key), a decision (decisions/…) or a task (tasks/…), whole or one section by heading. Go on with offset = next_offset.',
   input: z.object({ id, heading: name.optional(), offset: z.int().min(0).optional() }),
   output,
   annotations: { readOnlyHint: true },

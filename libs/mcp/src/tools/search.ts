@@ -1,6 +1,8 @@
+import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
 import { z } from 'zod';
 import { createFramer, dataNotice, placeOf } from '../framed-text.ts';
 import type { Passage } from '../memory.ts';
+import { instantOf } from './changes.ts';
 import { question } from './fields.ts';
 import { tool } from './tool.ts';
 
@@ -30,13 +32,21 @@ export const searchTool = tool({
   name: 'search',
   title: 'Search',
   description:
-    "Find passages in the team's notes, decisions and projects. Start here: it is free. Use words that the text may contain.",
-  input: z.object({ query: question, limit: z.int().min(1).max(maxPassages).optional() }),
+    "Find passages in the team's notes, decisions and projects. Start here: it is free. Use words that the text may contain. prefix: only below a path.",
+  input: z.object({
+    query: question,
+    prefix: z.string().max(maxRowKeyBytes).optional(),
+    kind: z.enum(['item', 'decision', 'project']).optional(),
+    since: z.string().max(40).optional(),
+    limit: z.int().min(1).max(maxPassages).optional(),
+  }),
   output,
   annotations: { readOnlyHint: true },
   writes: false,
-  async run({ query, limit = defaultPassages }, { memory, signal }) {
-    const { passages, incomplete } = await memory.search(query, { limit, signal });
+  async run({ query, prefix, kind, since, limit = defaultPassages }, { memory, signal, now }) {
+    const day = since === undefined ? undefined : instantOf(since, now()).slice(0, 10);
+    const options = { limit, prefix, kind, since: day, signal };
+    const { passages, incomplete } = await memory.search(query, options);
     const { frame } = createFramer();
     const texts = passages.map((passage) => frame(labelOf(passage), passage.text));
     const notes = [

@@ -32,7 +32,7 @@ export const tasksTool = tool({
   name: 'tasks',
   title: 'Tasks',
   description:
-    'List tasks; open ones by default. owner: a handle or me. due_by: only tasks due by this day, YYYY-MM-DD. To tick one: push to its source, replacing its line by one with [x].',
+    'List tasks; open ones by default. owner: a handle or me. due_by: a day, YYYY-MM-DD. To tick one: push to its source, replacing its line by one with [x].',
   input: z.object({
     status: z.enum(['open', 'done', 'cancelled']).optional(),
     owner: name.optional(),

@@ -25,12 +25,26 @@ export interface FoundPassage {
   score: number;
 }
 
+/** Passages of a search: a page of 1,000 is 1.5 MB, as much as one message should carry. */
+export const maxPassages = 1_000;
+
+/** Which passages are wanted of those that fit a question; '' for all. */
+export interface PassageFilter {
+  /** How the public key of the passage begins. */
+  prefix: string;
+  kind: string;
+  /** The first day, YYYY-MM-DD. */
+  since: string;
+}
+
 /** A search in one view of a team. */
 export interface SearchRequest {
   tier: Tier;
   question: string;
   /** Passages at most. */
   limit: number;
+  /** Left out: all. */
+  filter?: PassageFilter | undefined;
   /** The question as a vector, where it has one. */
   vector?: Float32Array | undefined;
   /** The day of the question (UTC), YYYY-MM-DD, to which "now" and "last week" refer. Today if left out. */

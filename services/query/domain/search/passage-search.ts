@@ -3,7 +3,12 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import { hasAtMostCharacters, maxQuestionCharacters } from '@teammemory/vocabulary/limits.ts';
 import type { Embedder } from '../embedding/embedder.ts';
 import type { EmbeddingWorker } from '../embedding/embedding-worker.ts';
-import type { SearchRequest, SearchResult } from '../index/index-host.ts';
+import {
+  maxPassages,
+  type PassageFilter,
+  type SearchRequest,
+  type SearchResult,
+} from '../index/index-host.ts';
 import type { TeamIndexes, Viewer } from '../index/team-indexes.ts';
 import type { Payer } from '../spending/spending.ts';
 
@@ -67,8 +72,6 @@ export function createPassageSearch(dependencies: {
 }
 
 const defaultPassages = 10;
-/** A page of 1,000 passages is 1.5 MB, as much as one message should carry. */
-export const maxPassages = 1_000;
 
 /**
  * Ranks passages for a question. A `limit` of 0 means 10; the RPC refuses more than 1,000.
@@ -76,11 +79,19 @@ export const maxPassages = 1_000;
  */
 export async function rankPassages(
   findPassages: FindPassages,
-  { question, limit }: { question: string; limit: number },
+  { question, limit, filter }: { question: string; limit: number; filter?: PassageFilter | undefined },
   asking: Asking,
 ): Promise<SearchResult> {
   checkQuestion(question);
-  return findPassages({ question, limit: Math.min(limit || defaultPassages, maxPassages) }, asking);
+  const isFiltered = Object.values(filter ?? {}).some((value) => value !== '');
+  return findPassages(
+    {
+      question,
+      limit: Math.min(limit || defaultPassages, maxPassages),
+      ...(isFiltered && { filter }),
+    },
+    asking,
+  );
 }
 
 /** A delay that readers do not notice beside the rest of an answer. A slower server counts as unavailable. */
