@@ -219,7 +219,6 @@ describeWithPromtool('an injected fault raises the alert for it', () => {
       'TeamMemoryServiceUnavailable',
       'TeamMemoryMongodbLost',
       'TeamMemoryFeedsNotFollowed',
-      'TeamMemorySlow',
     ];
     expect(raised.filter((name) => !expected.includes(name))).toEqual([]);
   });

@@ -9,6 +9,7 @@ import { item } from '../support/http/api.ts';
 import { type KeyHolder, keyHolder, newTeam } from '../support/http/key-holder.ts';
 import { exchange } from '../support/rpc/caller-tokens.ts';
 import { rpcCall, rpcProtocols } from '../support/rpc/rpc-call.ts';
+import { totalOfMetric } from '../support/service/read-metric.ts';
 import { sharedService } from '../support/service/shared-service.ts';
 
 /** Streams that are opened and dropped: so many on one connection once broke the calls of others. */
@@ -54,12 +55,25 @@ async function clients(): Promise<(KeyHolder & { url: string; slug: string })[]>
 }
 
 test('500 writes at once on one key over two gateways admit exactly 60', { timeout: timeoutMs }, async () => {
-  const gateways = await clients();
-  expect(gateways).toHaveLength(2);
-  const answers = await Promise.all(
-    Array.from({ length: 500 }, (_, index) => gateways[index % 2]?.push(item(`${randomUUID()}.md`))),
+  const told = (name: string) => totalOfMetric(service(), `teammemory_rate_limiter_redis_${name}`);
+  const { statuses, gateways } = await eventually(
+    'writes while the machine has time for them',
+    async () => {
+      const before = await told('losses_total');
+      if ((await told('up')) < service().urls.length) return false;
+      const gateways = await clients();
+      const answers = await Promise.all(
+        Array.from({ length: 500 }, (_, index) => gateways[index % 2]?.push(item(`${randomUUID()}.md`))),
+      );
+      const statuses = answers.map((answer) => answer?.status);
+      // On a busy machine a gateway that has waited a second for Redis counts by itself, and rows that are admitted are
+      // not stored in time.
+      const isBusy = statuses.includes(503) || (await told('losses_total')) > before;
+      return !isBusy && { statuses, gateways };
+    },
+    { withinMs: timeoutMs / 2 },
   );
-  const statuses = answers.map((answer) => answer?.status);
+  expect(gateways).toHaveLength(2);
   expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
   expect(statuses.filter((status) => status === 200)).toHaveLength(60);
   expect(await gateways[1]?.rows('?limit=200')).toHaveLength(60);
