@@ -40,6 +40,23 @@ describeEachService('pushing codebase scans', (service) => {
     expect(body).toMatchObject({ contributions: 0, issues: 0 });
   });
 
+  test('checks that failed are in lists, each once, and places in no other answer', async () => {
+    const { team } = await newTeam(service());
+    const failed = { check: 'owners', status: 'fail' };
+    const findings = [
+      failed,
+      { ...failed, workspace: 'api' },
+      { check: 'types', status: 'pass', path: 'a.ts', line: 3 },
+    ];
+    expect((await push(team, scanWith('metrics', { findings }))).status).toBe(200);
+    const { codebases } = (await team.call('/codebases')).body;
+    expect(codebases).toMatchObject([{ slug: 'api', newest_scan: { failed_checks: ['owners'] } }]);
+    expect(JSON.stringify(codebases)).not.toContain('a.ts');
+    await push(team);
+    const { scans } = (await team.call('/codebases/api/scans')).body;
+    expect(scans).toMatchObject([{ failed_checks: [] }]);
+  });
+
   test('the same commit again keeps its ids and replaces its rows', async () => {
     const { team } = await newTeam(service());
     const first = await push(team);
@@ -86,6 +103,35 @@ describe('what is refused', () => {
       'more by agents than there are',
       { ...scan(), contributions: [agents(1, 1), agents(2, 3)] },
       '/contributions/1/agent_commits',
+    ],
+    [
+      'findings with texts and odd statuses',
+      metrics({
+        findings: [
+          { check: '', status: 'fail' },
+          { check: 'a', status: 'secret' },
+          { check: 'a', status: 'fail', path: 'x'.repeat(301) },
+          { check: 'a', status: 'fail', path: 'a\nb', line: -1 },
+        ],
+      }),
+      '/metrics/findings/1/status',
+      '/metrics/findings/3/line',
+    ],
+    [
+      'too many findings',
+      metrics({ findings: Array(201).fill({ check: 'a', status: 'fail' }) }),
+      '/metrics/findings',
+    ],
+    [
+      'names and places of findings that the service checks',
+      metrics({
+        findings: [
+          { check: '', status: 'fail' },
+          { check: 'a', status: 'fail', path: 'a\nb' },
+        ],
+      }),
+      '/metrics/findings/0/check',
+      '/metrics/findings/1/path',
     ],
     [
       'two wrong places',

@@ -37,7 +37,12 @@ type Example = [caller: 'administrator' | 'member' | 'service', request: (team: 
 const decision = { title: 'Otters', status: 'DECISION_STATUS_ACCEPTED', audience: 'TIER_TEAM' };
 const scan = {
   codebase: { slug: 'web', fullName: 'otters/web', provider: 'git' },
-  metrics: { headSha: 'a', readinessLevel: 'L0', readinessRubricVersion: '1' },
+  metrics: {
+    headSha: 'a',
+    readinessLevel: 'L0',
+    readinessRubricVersion: '1',
+    findings: [{ check: 'a', status: 'pass' }],
+  },
   contributions: [{ member: 'ada' }],
   issues: [{ number: '1', title: 'Otters', state: 'open' }],
 };

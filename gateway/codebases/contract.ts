@@ -7,6 +7,8 @@ import { listEnd } from '../feed/contract.ts';
 
 /** Contributions, and issues, of one scan (docs/contract.md, "Codebases"). */
 const maxRows = 10_000;
+/** Checks of one scan (services/analytics/domain/scan-rules.ts). */
+const maxFindings = 200;
 /** Pillars of one scan (services/analytics/domain/scan-rules.ts). */
 const maxPillars = 100;
 
@@ -31,6 +33,20 @@ export const issue = object({
   state: text('Its state, as the provider names it.', { maxLength: 32 }),
 });
 
+const place = (description: string) => name(description, 300).optional();
+
+const finding = object({
+  check: name('The check.', 64),
+  status: z
+    .enum(['pass', 'fail', 'waived', 'unknown', 'does_not_apply'], {
+      error: 'must be one of pass, fail, waived, unknown and does_not_apply',
+    })
+    .meta({ description: 'What became of it.' }),
+  workspace: place('Folder of the workspace; left out for the repository.'),
+  path: place('The file that decided, if one did.'),
+  line: count('Line in that file, from 1.').optional(),
+});
+
 const scanHead = {
   codebase: object({
     slug: text('Unique in the team.', { pattern: slugPattern.source }),
@@ -49,6 +65,9 @@ const scanHead = {
       description: `The client's result by pillar, at most ${maxPillars}.`,
     }),
     readiness_rubric_version: name("Version of the client's rubric.", 64),
+    findings: list(finding, maxFindings).default([]).meta({
+      description: 'The checks one by one: places, no text of the repository.',
+    }),
   }),
 };
 
@@ -109,6 +128,9 @@ const scanSummary = z
       .record(z.string(), z.object({ passed: whole('Checks passed.'), total: whole('Checks made.') }))
       .meta({ description: "The client's result by pillar." }),
     agentic_score: agenticScore,
+    failed_checks: z
+      .array(z.string())
+      .meta({ description: 'The checks that failed, each once, if the client sent them.' }),
     pushed_at: instant('When the commit was scanned first.'),
   })
   .meta({ id: 'ScanSummary' });

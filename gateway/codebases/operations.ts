@@ -9,6 +9,7 @@ const exampleScan = {
   readiness_pct: 54.5,
   readiness_pillars: { tests: { passed: 6, total: 11 } },
   agentic_score: 64.5,
+  failed_checks: ['tests-in-ci'],
   pushed_at: '2026-11-21T06:27:00.123Z',
 };
 
@@ -39,6 +40,7 @@ const pushScan: Operation = {
         readiness_pct: 54.5,
         readiness_pillars: { tests: { passed: 6, total: 11 } },
         readiness_rubric_version: '2.1',
+        findings: [{ check: 'tests-in-ci', status: 'fail', path: '.github/workflows/ci.yml', line: 7 }],
       },
       contributions: [{ member: 'ada', commits: 40, agent_commits: 12 }],
       issues: [{ number: 12, title: 'Sensors drop out', state: 'open' }],

@@ -92,6 +92,7 @@ function scanSummaryFromProto(scan: ScanSummary): ScanPage['scans'][number] {
       pillars.map(([name, { passed, total }]) => [name, { passed, total }]),
     ),
     agentic_score: scan.agenticScore,
+    failed_checks: scan.failedChecks,
     pushed_at: new Date(timestampMs(scan.pushedAt ?? timestampFromMs(0))).toISOString(),
   };
 }
@@ -122,6 +123,9 @@ function scanToProto({ codebase, metrics, contributions, issues }: ScanBody) {
       readinessPct: metrics.readiness_pct,
       readinessPillars: metrics.readiness_pillars,
       readinessRubricVersion: metrics.readiness_rubric_version,
+      findings: metrics.findings.map(({ check, status, workspace = '', path = '', line = 0 }) => {
+        return { check, status, workspace, path, line };
+      }),
     },
     contributions: contributions.map(({ member, commits, agent_commits }) => {
       return { member, commits, agentCommits: agent_commits };

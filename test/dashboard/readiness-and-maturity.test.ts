@@ -19,6 +19,8 @@ describeDashboard('the pages Readiness and Maturity', (dashboard) => {
     const { page } = await dashboard().visit({ key: filled.teamKey, path: '/readiness' });
     const codebases = main(page).getByRole('table', { name: /newest scans/ });
     await codebases.getByRole('row', { name: /booking.*\+\d/ }).waitFor();
+    const failed = main(page).getByRole('table', { name: 'Checks that failed in most codebases' });
+    await failed.getByRole('row', { name: /Somebody reviews changes.*CODEOWNERS/ }).waitFor();
     await main(page).getByLabel('Order of the codebases').selectOption('Highest score first');
     await codebases.getByRole('row').nth(1).filter({ hasText: 'tidebook/booking' }).waitFor();
     await main(page).getByRole('link', { name: 'tidebook/booking' }).click();
@@ -34,6 +36,8 @@ describeDashboard('the pages Readiness and Maturity', (dashboard) => {
       .click();
     await parts.filter({ hasNotText: newest ?? '' }).waitFor();
     await main(page).getByRole('region', { name: 'Pillars' }).getByText('observability').waitFor();
+    const checks = main(page).getByRole('table', { name: 'Checks and where they were decided' });
+    await checks.getByRole('row', { name: /Somebody reviews changes failed/ }).waitFor();
     await expectAccessible(page, 'a codebase');
     await page.setViewportSize(narrow);
     expect(await sidewaysPixels(page)).toBe(0);

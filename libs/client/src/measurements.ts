@@ -20,6 +20,18 @@ export const scanSchema = z.object({
     readiness_pct: z.number(),
     readiness_pillars: z.record(z.string(), z.object({ passed: z.number(), total: z.number() })),
     readiness_rubric_version: z.string(),
+    /** The checks one by one, at most 200. */
+    findings: z
+      .array(
+        z.object({
+          check: z.string(),
+          status: z.enum(['pass', 'fail', 'waived', 'unknown', 'does_not_apply']),
+          workspace: z.string().optional(),
+          path: z.string().optional(),
+          line: z.number().optional(),
+        }),
+      )
+      .optional(),
   }),
   contributions: z
     .array(z.object({ member: z.string(), commits: z.number(), agent_commits: z.number() }))
@@ -103,6 +115,8 @@ const scanSummarySchema = z.looseObject({
   readiness_pillars: z.record(z.string(), z.looseObject({ passed: z.number(), total: z.number() })),
   /** The service's own score, 0 to 100, one decimal. */
   agentic_score: z.number(),
+  /** The checks that failed, each once, if the client sent them. */
+  failed_checks: z.array(z.string()),
   /** When the commit was scanned first. */
   pushed_at: z.string(),
 });

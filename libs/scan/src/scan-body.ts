@@ -1,7 +1,7 @@
 import { isSlug } from '@teammemory/vocabulary/formats.ts';
 import type { Contribution } from './contributions.ts';
 import type { Pillar } from './rubric/check.ts';
-import type { RepositoryScan } from './rubric/scan-repository.ts';
+import type { Finding, RepositoryScan } from './rubric/scan-repository.ts';
 
 /** What names a codebase for the service. */
 export interface CodebaseName {
@@ -40,6 +40,13 @@ function slugFrom(name: string): string {
   return isSlug(slug) ? slug : 'codebase';
 }
 
+/** What became of a check: places, no text. */
+export type SentFinding = Pick<Finding, 'check' | 'status' | 'workspace' | 'path' | 'line'>;
+
+/** The most that the service takes of one scan. */
+const maxFindings = 200;
+const maxPathCharacters = 300;
+
 /** What `POST /codebases` takes. */
 export interface ScanBody {
   codebase: CodebaseName;
@@ -53,6 +60,7 @@ export interface ScanBody {
     readiness_pct: number;
     readiness_pillars: Record<Pillar, { passed: number; total: number }>;
     readiness_rubric_version: string;
+    findings: SentFinding[];
   };
   contributions: Contribution[];
 }
@@ -95,7 +103,28 @@ export function scanBody(
       readiness_pct: scan.percentage,
       readiness_pillars: scan.pillars,
       readiness_rubric_version: scan.rubric_version,
+      findings: sentFindings(scan.findings),
     },
     contributions,
   };
+}
+
+/** Checks that apply, failures first; a place with an odd or very long name is left out. */
+function sentFindings(findings: readonly Finding[]): SentFinding[] {
+  const applying = findings.filter(({ status }) => status !== 'does_not_apply');
+  const sorted = applying.sort(
+    (one, other) => Number(other.status === 'fail') - Number(one.status === 'fail'),
+  );
+  return sorted.slice(0, maxFindings).map(({ check, status, workspace, path, line }) => {
+    const sent: SentFinding = { check, status };
+    if (isPlace(workspace)) sent.workspace = workspace;
+    if (!isPlace(path)) return sent;
+    sent.path = path;
+    if (line !== undefined) sent.line = line;
+    return sent;
+  });
+}
+
+function isPlace(text: string | undefined): text is string {
+  return text !== undefined && text.length <= maxPathCharacters && /^[^\p{Cc}\p{Cs}]+$/u.test(text);
 }

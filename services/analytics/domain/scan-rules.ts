@@ -9,11 +9,23 @@ import {
   maxCount,
   nameRule,
 } from './request-rules.ts';
-import type { CheckedScan, Contribution, Issue, Pillar, ScanDraft } from './scans.ts';
+import {
+  type CheckedScan,
+  type Contribution,
+  type Finding,
+  findingStatuses,
+  type Issue,
+  type Pillar,
+  type ScanDraft,
+} from './scans.ts';
 import { isLevel } from './scored-rows.ts';
 
 const maxHeadShaCharacters = 128;
 const maxRubricVersionCharacters = 64;
+/** Findings of a scan: every check for each of a few workspaces. They are a part of every list of scans. */
+const maxFindings = 200;
+const maxCheckCharacters = 64;
+const maxPathCharacters = 300;
 const maxPillars = 100;
 const maxPillarNameCharacters = 64;
 /** Contributions of a scan, and issues: more than any repository that one scan can describe. */
@@ -59,11 +71,32 @@ function checkMetrics(metrics: ScanDraft['metrics'], faults: Faults): void {
   if (!isName(readinessRubricVersion, maxRubricVersionCharacters)) {
     faults.add('/metrics/readiness_rubric_version', nameRule(maxRubricVersionCharacters));
   }
+  checkFindings(metrics.findings ?? [], faults);
   if (readinessPillars.length > maxPillars) {
     faults.add('/metrics/readiness_pillars', `must have at most ${maxPillars} pillars`);
     return;
   }
   for (const pillar of readinessPillars) checkPillar(pillar, faults);
+}
+
+function checkFindings(findings: readonly Finding[], faults: Faults): void {
+  if (findings.length > maxFindings) {
+    faults.add('/metrics/findings', `must have at most ${maxFindings} entries`);
+    return;
+  }
+  for (const [index, { check, status, workspace, path, line }] of findings.entries()) {
+    const pointer = `/metrics/findings/${index}`;
+    if (!isName(check, maxCheckCharacters)) faults.add(`${pointer}/check`, nameRule(maxCheckCharacters));
+    if (!findingStatuses.includes(status)) {
+      faults.add(`${pointer}/status`, `must be one of ${findingStatuses.join(', ')}`);
+    }
+    for (const [name, place] of Object.entries({ workspace, path })) {
+      if (place !== '' && !isName(place, maxPathCharacters)) {
+        faults.add(`${pointer}/${name}`, nameRule(maxPathCharacters));
+      }
+    }
+    if (!isCount(line)) faults.add(`${pointer}/line`, countRule);
+  }
 }
 
 function checkPillar({ name, passed, total }: Pillar, faults: Faults): void {

@@ -8,6 +8,21 @@ export interface Pillar {
   total: number;
 }
 
+/** What became of one check of the client's rubric. */
+export interface Finding {
+  check: string;
+  /** One of `findingStatuses`. */
+  status: string;
+  /** Folder of the workspace; '' for the repository. */
+  workspace: string;
+  /** The file that decided; '' if none did. */
+  path: string;
+  /** From 1; 0 if none is meant. */
+  line: number;
+}
+
+export const findingStatuses = ['pass', 'fail', 'waived', 'unknown', 'does_not_apply'];
+
 /** What a scan found at one commit. */
 export interface ScanMetrics {
   headSha: string;
@@ -21,6 +36,8 @@ export interface ScanMetrics {
   /** Each name once. A list, for a name such as `__proto__` must stay data. */
   readinessPillars: Pillar[];
   readinessRubricVersion: string;
+  /** Absent where the client sent none. */
+  findings?: Finding[];
 }
 
 /** What one member committed. */

@@ -75,13 +75,15 @@ function scanSummaryToProto({
   agenticScore,
   createdAt,
 }: ListedScan): MessageInitShape<typeof ScanSummarySchema> {
-  const { headSha, readinessLevel, readinessPct, readinessPillars } = metrics;
+  const { headSha, readinessLevel, readinessPct, readinessPillars, findings = [] } = metrics;
+  const failed = findings.filter(({ status }) => status === 'fail').map(({ check }) => check);
   const pillars = readinessPillars.map(({ name, passed, total }) => [name, { passed, total }]);
   return {
     headSha,
     readinessLevel,
     readinessPct,
     agenticScore,
+    failedChecks: [...new Set(failed)],
     pushedAt: timestampFromMs(createdAt),
     readinessPillars: Object.fromEntries(pillars),
   };

@@ -47,9 +47,15 @@ export function explainedScanToProto({
 }
 
 function metricsFromProto(message: PushScanRequest['metrics']): ScanDraft['metrics'] {
-  const { $typeName, $unknown, readinessPillars, ...metrics } = message ?? create(ScanMetricsSchema);
+  const { $typeName, $unknown, readinessPillars, findings, ...metrics } =
+    message ?? create(ScanMetricsSchema);
   return {
     ...metrics,
+    ...(findings.length > 0 && {
+      findings: findings.map(({ check, status, workspace, path, line }) => {
+        return { check, status, workspace, path, line };
+      }),
+    }),
     readinessPillars: Object.entries(readinessPillars).map(([name, { passed, total }]) => {
       return { name, passed, total };
     }),

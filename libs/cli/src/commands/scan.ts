@@ -34,7 +34,10 @@ export function addScan(program: Command, { context, paint, finish }: CommandHos
     .description('say how ready a repository is for agents, and what to do next; --push tells the team')
     .argument('[folder]', 'default: the working directory')
     .addOption(new Option('--format <format>', 'what to print; default: text').choices(formats))
-    .option('--push', 'send the result to the service: levels, counts and names of the codebase, no texts')
+    .option(
+      '--push',
+      'send the result to the service: levels, counts, names, and checks with their paths, no texts',
+    )
     .addOption(new Option('--min <level>', 'end with 1 if the level is lower').choices(levels))
     .addOption(
       new Option('--explain <check>', 'say what a check rests on, without a scan').choices(

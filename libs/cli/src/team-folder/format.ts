@@ -97,6 +97,9 @@ export const scanLineSchema = z.object({
     readiness_pct: z.number(),
     readiness_pillars: z.record(text, z.object({ passed: count, total: count })),
     readiness_rubric_version: text,
+    findings: z
+      .array(z.object({ check: text, status: text, workspace: text, path: text, line: count }))
+      .default([]),
   }),
   contributions: z.array(z.object({ member: text, commits: count, agent_commits: count })),
   issues: z.array(z.object({ number: count, title: text, state: text })),

@@ -50,6 +50,7 @@ export interface ScanExport {
     readiness_pct: number;
     readiness_pillars: Record<string, { passed: number; total: number }>;
     readiness_rubric_version: string;
+    findings: { check: string; status: string; workspace: string; path: string; line: number }[];
   };
   contributions: { member: string; commits: number; agent_commits: number }[];
   issues: { number: number; title: string; state: string }[];

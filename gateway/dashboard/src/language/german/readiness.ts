@@ -42,4 +42,69 @@ export const readiness: Catalogue = {
   'No codebase was scanned yet': 'Noch wurde keine Codebasis gescannt',
   'A scan says what was found in a repository at one commit. Run it in a repository, by hand or in CI:':
     'Ein Scan sagt, was bei einem Commit in einem Repository gefunden wurde. Starte ihn in einem Repository, von Hand oder in der CI:',
+  'One command runs the tests': 'Ein Befehl führt die Tests aus',
+  'CI runs the tests': 'Die CI führt die Tests aus',
+  'Dependencies are locked': 'Abhängigkeiten sind festgeschrieben',
+  'Types are checked': 'Typen werden geprüft',
+  'A linter is set up': 'Ein Linter ist eingerichtet',
+  'Hooks check a change': 'Hooks prüfen eine Änderung',
+  'One command makes it run': 'Ein Befehl bringt es zum Laufen',
+  'The runtime is pinned': 'Die Laufzeitumgebung ist festgelegt',
+  'An example names the environment': 'Ein Beispiel nennt die Umgebungsvariablen',
+  'There is an instruction file': 'Es gibt eine Anleitungsdatei',
+  'Instructions are short': 'Anleitungen sind kurz',
+  'Instructions name a test command that exists': 'Anleitungen nennen einen Testbefehl, den es gibt',
+  'Paths in instructions exist': 'Pfade in Anleitungen gibt es',
+  'A README says what this is': 'Ein README sagt, was das ist',
+  'A page says where what is': 'Eine Seite sagt, wo was ist',
+  'No build output is tracked': 'Keine Build-Ergebnisse sind in Git',
+  'No secret files are tracked': 'Keine geheimen Dateien sind in Git',
+  'Somebody reviews changes': 'Jemand prüft Änderungen',
+  'It says what agents may do': 'Es sagt, was Agenten dürfen',
+  'Add tests, and a script `test` in package.json, a target `test` in the Makefile, or what your tools expect.':
+    'Ergänze Tests und ein Skript `test` in package.json, ein Ziel `test` im Makefile oder was deine Werkzeuge erwarten.',
+  'Run the test command in CI for every change.': 'Führe den Testbefehl in der CI bei jeder Änderung aus.',
+  'Commit the lock file of your package manager.': 'Nimm die Lock-Datei deiner Paketverwaltung in Git auf.',
+  'Set up a type checker, such as tsc with checkJs, mypy, pyright, sorbet or phpstan.':
+    'Richte eine Typprüfung ein, etwa tsc mit checkJs, mypy, pyright, sorbet oder phpstan.',
+  'Set up the linter of your language, such as eslint, biome, ruff, clippy or golangci-lint.':
+    'Richte den Linter deiner Sprache ein, etwa eslint, biome, ruff, clippy oder golangci-lint.',
+  'Set up hooks, such as pre-commit, lefthook or husky, or hooks of your agent in .claude/settings.json.':
+    'Richte Hooks ein, etwa pre-commit, lefthook oder husky, oder Hooks deines Agenten in .claude/settings.json.',
+  'Add a script `start` or `dev`, a target `setup`, a compose file or a dev container.':
+    'Ergänze ein Skript `start` oder `dev`, ein Ziel `setup`, eine Compose-Datei oder einen Dev-Container.',
+  'Name the version, for example in .nvmrc, .python-version, rust-toolchain.toml, `engines` or `requires-python`.':
+    'Nenne die Version, zum Beispiel in .nvmrc, .python-version, rust-toolchain.toml, `engines` oder `requires-python`.',
+  'Commit an .env.example with every setting and no secret.':
+    'Nimm eine .env.example mit jeder Einstellung und ohne Geheimnis in Git auf.',
+  'Write an AGENTS.md of a few lines by hand: what is not standard here, and how to run the tests.':
+    'Schreib eine AGENTS.md von wenigen Zeilen von Hand: was hier nicht üblich ist und wie man die Tests ausführt.',
+  'Keep every instruction file within 200 lines; move the rest into pages that it links.':
+    'Halte jede Anleitungsdatei unter 200 Zeilen; verschiebe den Rest in Seiten, auf die sie verweist.',
+  'Name the command that runs the tests, and correct the one that does not exist.':
+    'Nenne den Befehl, der die Tests ausführt, und berichtige den, den es nicht gibt.',
+  'Correct or remove the path.': 'Berichtige oder entferne den Pfad.',
+  'Write a README: what it is, how to run it, how to test it.':
+    'Schreib ein README: was es ist, wie man es startet, wie man es testet.',
+  'Write a docs/architecture.md that names the main folders and why they are so, or keep records of decisions.':
+    'Schreib eine docs/architecture.md, die die wichtigsten Ordner nennt und warum sie so sind, oder halte Entscheidungen fest.',
+  'Remove it from git with `git rm --cached`, and name it in .gitignore.':
+    'Entferne es mit `git rm --cached` aus Git und nenne es in .gitignore.',
+  'Remove the file, rotate what it held, and name it in .gitignore.':
+    'Entferne die Datei, ersetze, was darin stand, und nenne sie in .gitignore.',
+  'Add a CODEOWNERS file.': 'Ergänze eine CODEOWNERS-Datei.',
+  'Add a dev container, or permissions for your agent, such as .claude/settings.json or .codex/config.toml.':
+    'Ergänze einen Dev-Container oder Rechte für deinen Agenten, etwa .claude/settings.json oder .codex/config.toml.',
+  'What to do next': 'Was als Nächstes zu tun ist',
+  'Checks that failed in most codebases': 'Prüfungen, die in den meisten Codebasen scheiterten',
+  Check: 'Prüfung',
+  'What to do': 'Was zu tun ist',
+  'Checks of this scan': 'Prüfungen dieses Scans',
+  'Checks and where they were decided': 'Prüfungen und wo sie entschieden wurden',
+  Result: 'Ergebnis',
+  Where: 'Wo',
+  passed: 'bestanden',
+  failed: 'gescheitert',
+  waived: 'ausgenommen',
+  unknown: 'unbekannt',
 };

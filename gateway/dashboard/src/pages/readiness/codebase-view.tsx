@@ -15,6 +15,7 @@ import { When } from '../../components/time.tsx';
 import { useRequest } from '../../data/use-request.ts';
 import { numberText, t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
+import { Findings } from './findings.tsx';
 import styles from './readiness.module.css';
 
 /** Scans that the chart and its table show. */
@@ -119,11 +120,14 @@ function ScoreParts({ slug, headSha }: { slug: string; headSha: string }) {
     [slug, headSha],
   );
   return (
-    <Card title={t('What the points of {headSha} came from', { headSha: headSha.slice(0, 12) })}>
-      <ProblemNotice problem={problem} onRetry={reload} />
-      {value === undefined && problem === undefined && <Skeleton lines={5} />}
-      {value !== undefined && <Explanation scan={value} />}
-    </Card>
+    <>
+      <Card title={t('What the points of {headSha} came from', { headSha: headSha.slice(0, 12) })}>
+        <ProblemNotice problem={problem} onRetry={reload} />
+        {value === undefined && problem === undefined && <Skeleton lines={5} />}
+        {value !== undefined && <Explanation scan={value} />}
+      </Card>
+      {value !== undefined && <Findings findings={value.metrics?.findings ?? []} />}
+    </>
   );
 }
 

@@ -19,6 +19,7 @@ import { locale, numberText, t } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 import { session } from '../../service/session.ts';
 import { CodebaseView } from './codebase-view.tsx';
+import { FailedChecks } from './failed-checks.tsx';
 import styles from './readiness.module.css';
 import { changeOf, type Order, ordered, readTrends } from './trends.ts';
 
@@ -58,6 +59,7 @@ function Codebases() {
       <ProblemNotice problem={problem} onRetry={reload} />
       {value === undefined && problem === undefined && <Skeleton lines={6} />}
       {value?.length === 0 && <NoScans />}
+      {value !== undefined && <FailedChecks codebases={value} />}
       {value !== undefined && value.length > 0 && (
         <Card
           title={t('Codebases')}
