@@ -196,6 +196,7 @@ describe('tms', () => {
     ['search'],
     ['search', 'why?', '--limit', '0', '--key', 'k', '--team', 't'],
     ['search', 'why?', '--limit', 'ten', '--key', 'k', '--team', 't'],
+    ['search', 'why?', '--kind', 'task', '--key', 'k', '--team', 't'],
     ['pull', '--depth', '1', 'x'],
     ['admin'],
     ['admin', 'key', 'create', '--member', 'ada', '--tier', 'team'],

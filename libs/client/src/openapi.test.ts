@@ -216,7 +216,7 @@ describe('the types of the client', () => {
   });
 
   it('offer every parameter of a search', () => {
-    const query = searchQuery('q', { limit: 1 });
+    const query = searchQuery('q', { limit: 1, prefix: 'a/', kind: 'item', since: '2027-01-01' });
     expect([...new URLSearchParams(query).keys()].toSorted()).toEqual(parametersOf('get /search'));
   });
 });

@@ -66,6 +66,22 @@ describe('tms search', () => {
     expect(stdout).toBe('Nothing was found.\n\nNot all of what you may see could be searched.\n');
   });
 
+  it('asks for passages below a path, of a kind and since a day only', async () => {
+    const wanted = ['--prefix', 'projects/a b/', '--kind', 'decision', '--since', '2026-11-01'];
+    let asked = '';
+    workspace.service.intercept('/api/v1/search', (response) => {
+      asked = response.req.url ?? '';
+      sendJson(response, 200, { passages: [], incomplete: false });
+    });
+    expect(await workspace.run('search', 'which?', ...wanted)).toMatchObject({ exitCode: 0 });
+    expect(Object.fromEntries(new URL(asked, 'http://service.test').searchParams)).toEqual({
+      q: 'which?',
+      prefix: 'projects/a b/',
+      kind: 'decision',
+      since: '2026-11-01',
+    });
+  });
+
   it('prints one object with --json', async () => {
     answerWith([item]);
     expect(await workspace.runJson(0, 'search', 'which?', '--limit', '1')).toEqual({

@@ -1,14 +1,12 @@
-import type { FoundPassages, Passage } from '@teammemory/client/search.ts';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { FoundPassages, Passage, SearchOptions } from '@teammemory/client/search.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { openClient } from '../clients.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { readQuestion } from '../input.ts';
 import { oneLine } from '../output.ts';
 
-interface SearchFlags {
-  limit?: number;
-}
+type SearchFlags = Pick<SearchOptions, 'limit' | 'prefix' | 'kind' | 'since'>;
 
 /** Adds `tms search`. Prints `{ passages, incomplete }` as the API gives them, best first. */
 export function addSearch(program: Command, { context, finish }: CommandHost): void {
@@ -20,6 +18,9 @@ export function addSearch(program: Command, { context, finish }: CommandHost): v
       'the rest of the line, 1 to 4,000 characters; - or nothing: from standard input',
     )
     .option('--limit <number>', 'number of passages, at most 50; default: 10', limitFrom)
+    .option('--prefix <path>', 'only what is below this path, such as projects/p1/')
+    .addOption(new Option('--kind <kind>', 'only this kind').choices(['item', 'decision', 'project']))
+    .option('--since <day>', 'only what is about this day, YYYY-MM-DD, or a later one')
     .action(async (words: string[], _: object, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions & SearchFlags>();
       const question = await readQuestion(words, context, 'tms search deploy on Tuesday');
@@ -33,10 +34,13 @@ async function search(
   context: CliContext,
 ): Promise<CommandResult> {
   const { client } = await openClient(options, context);
-  const { limit } = options;
+  const { limit, prefix, kind, since } = options;
   const found = await client.search(question, {
     signal: context.signal,
     ...(limit === undefined ? {} : { limit }),
+    prefix,
+    kind,
+    since,
   });
   return { json: { passages: found.passages, incomplete: found.incomplete }, text: listOf(found) };
 }
