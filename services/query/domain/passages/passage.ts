@@ -23,7 +23,8 @@ export function publicKeyOf(key: string): string {
 export type { Tier };
 
 /** The kinds of text that passages are cut from. */
-export type DocumentKind = 'item' | 'decision' | 'project';
+export const documentKinds = ['item', 'decision', 'project'] as const;
+export type DocumentKind = (typeof documentKinds)[number];
 
 /** A piece of an item, small enough to rank and to cite. */
 export interface Passage {

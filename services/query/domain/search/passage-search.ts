@@ -1,6 +1,8 @@
 import { untilAborted } from '@teammemory/async/until-aborted.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { isCalendarDay } from '@teammemory/vocabulary/formats.ts';
 import { hasAtMostCharacters, maxQuestionCharacters } from '@teammemory/vocabulary/limits.ts';
+import { rowKeyPrefixFault } from '@teammemory/vocabulary/row-key.ts';
 import type { Embedder } from '../embedding/embedder.ts';
 import type { EmbeddingWorker } from '../embedding/embedding-worker.ts';
 import {
@@ -10,6 +12,7 @@ import {
   type SearchResult,
 } from '../index/index-host.ts';
 import type { TeamIndexes, Viewer } from '../index/team-indexes.ts';
+import { documentKinds } from '../passages/passage.ts';
 import type { Payer } from '../spending/spending.ts';
 
 /**
@@ -75,7 +78,8 @@ const defaultPassages = 10;
 
 /**
  * Ranks passages for a question. A `limit` of 0 means 10; the RPC refuses more than 1,000.
- * @throws AppError `invalid_request` for a question that is empty or too long, and as `FindPassages`.
+ * @throws AppError `invalid_request` for a question that is empty or too long and a filter that nothing can fit, and as
+ * `FindPassages`.
  */
 export async function rankPassages(
   findPassages: FindPassages,
@@ -83,6 +87,7 @@ export async function rankPassages(
   asking: Asking,
 ): Promise<SearchResult> {
   checkQuestion(question);
+  if (filter !== undefined) checkFilter(filter);
   const isFiltered = Object.values(filter ?? {}).some((value) => value !== '');
   return findPassages(
     {
@@ -92,6 +97,17 @@ export async function rankPassages(
     },
     asking,
   );
+}
+
+function checkFilter({ prefix, kind, since }: PassageFilter): void {
+  const fault = rowKeyPrefixFault(prefix);
+  if (fault !== undefined) throw new AppError('invalid_request', `prefix ${fault}.`);
+  if (kind !== '' && !documentKinds.some((known) => known === kind)) {
+    throw new AppError('invalid_request', `kind must be ${documentKinds.join(', ')}.`);
+  }
+  if (since !== '' && !isCalendarDay(since)) {
+    throw new AppError('invalid_request', 'since must be a day that exists, as YYYY-MM-DD.');
+  }
 }
 
 /** A delay that readers do not notice beside the rest of an answer. A slower server counts as unavailable. */
