@@ -26,7 +26,7 @@ export function addLogin(program: Command, { context, finish }: CommandHost): vo
   program
     .command('login')
     .description('store the key of a team; --key - reads it from standard input')
-    .option('--agents', 'store it as the key of agents, for tms mcp only; your own key stays')
+    .option('--agents', 'store it as the key of agents, for tms mcp, tms brief and hooks; your own key stays')
     .action(async ({ agents }: AgentsOption, command: Command) => {
       finish(await login(command.optsWithGlobals<GlobalOptions>(), context, { forAgents: agents }));
     });
