@@ -34,7 +34,7 @@ export function sharedWeights(featureCount: number, candidates: readonly Feature
 
 /** Passages looked at again: the right one is among them in all but a few cases, and 200 rank no better. */
 export const rerankedPassages = 100;
-/** Weights beside BM25, round numbers from the middle of where all measured collections do well (docs/search.md). */
+/** Weights beside BM25, round numbers from the middle of where all measured collections do well (test/eval). */
 const pairWeight = 0.4;
 const fourGramWeight = 0.2;
 
