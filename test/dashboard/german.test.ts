@@ -23,7 +23,7 @@ const pages: readonly (readonly [path: string, title: string, words: string])[] 
   ['/team?view=audit', 'Team', 'Wer was geändert hat'],
   ['/connect', 'Verbinden', 'Was verbunden wird'],
   ['/money', 'Kosten', 'Dein Team heute'],
-  ['/readiness', 'Eignung', 'Codebasen'],
+  ['/readiness', 'Agententauglichkeit', 'Codebasen'],
   ['/maturity', 'Reifegrad', 'Gezeigt werden nur Gruppen'],
   ['/write', 'Neue Notiz', 'Notiz anlegen'],
   ['/decisions/new', 'Neue Entscheidung', 'Entscheidung anlegen'],

@@ -5,9 +5,9 @@ export const common: Catalogue = {
   'The team only': 'Nur das Team',
   'The team and its guests': 'Das Team und seine Gäste',
   'Members of the team, and what they ask with a team key. Guests get no sign of it.':
-    'Mitglieder des Teams, und was sie mit einem Teamschlüssel fragen. Gäste erfahren nichts davon.',
+    'Mitglieder des Teams und ihre Programme mit Teamschlüssel. Gäste erfahren nichts davon.',
   'Also everybody from outside who has a guest key of this team. They see the text and its tasks.':
-    'Auch alle von außen, die einen Gastschlüssel dieses Teams haben. Sie sehen den Text und seine Aufgaben.',
+    'Auch alle Externen, die einen Gastschlüssel dieses Teams haben. Sie sehen den Text und seine Aufgaben.',
   'Who will see it': 'Wer es sehen wird',
   'Show it to guests?': 'Gästen zeigen?',
   'Show it to guests': 'Gästen zeigen',
@@ -21,9 +21,9 @@ export const common: Catalogue = {
   Discard: 'Verwerfen',
   You: 'Du',
   '{author} saved another version {when}, while you were writing. Nothing is lost: choose what stays of each difference, then look at the result and save it.':
-    '{author} hat {when} eine andere Fassung gespeichert, während du geschrieben hast. Nichts ist verloren: Wähle bei jedem Unterschied, was bleibt, sieh dir dann das Ergebnis an und speichere es.',
-  'Take all of theirs': 'Alles von der anderen Fassung nehmen',
-  'Keep all of mine': 'Alles von dir behalten',
+    '{author} hat {when} eine andere Version gespeichert, während du geschrieben hast. Nichts ist verloren: Wähle bei jedem Unterschied, was bleibt, sieh dir dann das Ergebnis an und speichere es.',
+  'Take all of theirs': 'Alles aus der anderen Version übernehmen',
+  'Keep all of mine': 'Alles aus deiner Version behalten',
   Details: 'Angaben',
   Text: 'Text',
   'Here the texts differ': 'Hier unterscheiden sich die Texte',
@@ -34,17 +34,17 @@ export const common: Catalogue = {
   done: 'erledigt',
   open: 'offen',
   'This text is shown as it is, because it is too long, too deeply nested or too slow to be laid out.':
-    'Dieser Text wird gezeigt, wie er ist, weil er zu lang, zu tief verschachtelt oder zu aufwendig zu setzen ist.',
+    'Dieser Text wird unformatiert angezeigt, weil er zu lang oder zu tief verschachtelt ist oder das Formatieren zu lange dauert.',
   'First steps': 'Erste Schritte',
   'Your system': 'Dein System',
-  'Get a folder of notes in': 'Einen Ordner mit Notizen aufnehmen',
+  'Get a folder of notes in': 'Einen Ordner mit Notizen hinzufügen',
   '<link>Drop the files on the page Memory</link>, or keep a folder in step with the command line. It needs Node.js 20 or newer, and a file that whoever runs this service gives you:':
-    '<link>Zieh die Dateien auf die Seite Wissen</link>, oder gleiche einen Ordner mit der Kommandozeile ab. Dafür brauchst du Node.js 20 oder neuer und eine Datei, die du von dem bekommst, der diesen Dienst betreibt:',
+    '<link>Zieh die Dateien auf die Seite Wissen</link>, oder synchronisiere einen Ordner über die Kommandozeile. Dafür brauchst du Node.js 20 oder neuer und eine Datei, die du von den Betreibern dieses Dienstes bekommst:',
   'The first of these commands asks for your key; put your own folder in the place of “notes”.':
-    'Der erste dieser Befehle fragt nach deinem Schlüssel; setze deinen eigenen Ordner an die Stelle von „notes“.',
+    'Der erste dieser Befehle fragt nach deinem Schlüssel; ersetze „notes“ durch deinen eigenen Ordner.',
   'Connect an agent': 'Einen Agenten verbinden',
   '<link>Make a key for it on the page Connect</link>, which shows what to paste. It searches, reads and asks what the team knows.':
-    '<link>Erstelle auf der Seite Verbinden einen Schlüssel für ihn</link>; sie zeigt, was du einfügen musst. Er sucht, liest und fragt, was das Team weiß.',
+    '<link>Erstelle auf der Seite Verbinden einen Schlüssel für ihn</link>; dort steht auch, was du einfügen musst. Er durchsucht und liest das Wissen des Teams und stellt Fragen dazu.',
   'Invite somebody': 'Jemanden einladen',
   '<link>Make a link on the page Team</link>. Whoever opens it chooses a name and gets a key.':
     '<link>Erstelle auf der Seite Team einen Link</link>. Wer ihn öffnet, wählt einen Namen und bekommt einen Schlüssel.',
@@ -58,25 +58,25 @@ export const common: Catalogue = {
     'Niemand sonst hat in den letzten 7 Tagen etwas geändert.',
   'Your open tasks': 'Deine offenen Aufgaben',
   'All your tasks': 'Alle deine Aufgaben',
-  'No open task has the owner @{member}.': 'Keine offene Aufgabe ist @{member} zugeteilt.',
+  'No open task has the owner @{member}.': 'Für keine offene Aufgabe ist @{member} zuständig.',
   'Waiting for a decision': 'Wartet auf eine Entscheidung',
-  'All that are proposed': 'Alle Vorschläge',
+  'All that are proposed': 'Alle vorgeschlagenen',
   '{label} (more than {count})': '{label} (mehr als {count})',
-  'Ask “{words}”': '„{words}“ fragen',
+  'Ask “{words}”': 'Frage stellen: „{words}“',
   'Search for “{words}”': 'Nach „{words}“ suchen',
   'Write a new note': 'Eine neue Notiz schreiben',
   'Write a new decision': 'Eine neue Entscheidung schreiben',
-  'Show my tasks': 'Meine Aufgaben zeigen',
+  'Show my tasks': 'Meine Aufgaben anzeigen',
   'open tasks': 'offene Aufgaben',
   'Words of a title, a path, a text, or a page':
-    'Wörter eines Titels, eines Pfads, eines Texts oder einer Seite',
+    'Wörter aus einem Titel, einem Pfad oder einem Text, oder der Name einer Seite',
   'Notes, decisions, tasks, projects, people, pages':
-    'Notizen, Entscheidungen, Aufgaben, Projekte, Menschen, Seiten',
+    'Notizen, Entscheidungen, Aufgaben, Projekte, Personen, Seiten',
   '{count} found': '{count} gefunden',
   'In the text': 'Im Text',
-  'What fits': 'Was passt',
+  'What fits': 'Treffer',
   'The note cannot be put together. Edit its text.':
-    'Die Notiz kann nicht zusammengesetzt werden. Bearbeite ihren Text.',
+    'Kopfdaten und Text der Notiz lassen sich nicht zusammenfügen. Bearbeite ihren Text.',
   'It says that it is private, and stays in this browser. Correct its audience.':
-    'Sie gibt an, privat zu sein, und bleibt in diesem Browser. Berichtige ihre Sichtbarkeit.',
+    'Laut ihren Kopfdaten ist sie privat; deshalb bleibt sie in diesem Browser. Korrigiere ihre Sichtbarkeit.',
 };

@@ -12,11 +12,11 @@ export const news: Catalogue = {
   cancelled: 'abgebrochen',
   'Who changed what: items, tasks and decisions, the newest first.':
     'Wer was geändert hat: Einträge, Aufgaben und Entscheidungen, das Neueste zuerst.',
-  'Show more days': 'Weitere Tage zeigen',
-  'Show earlier days': 'Frühere Tage zeigen',
+  'Show more days': 'Weitere Tage anzeigen',
+  'Show earlier days': 'Frühere Tage anzeigen',
   Live: 'Live',
   'Not live: connecting': 'Nicht live: Verbindung wird aufgebaut',
-  'Show {count} more of {all}': ['1 weitere von {all} zeigen', '{count} weitere von {all} zeigen'],
+  'Show {count} more of {all}': ['Noch 1 von {all} anzeigen', 'Noch {count} von {all} anzeigen'],
   '{count} tasks changed': ['Eine Aufgabe geändert', '{count} Aufgaben geändert'],
   '{count} items removed': ['Ein Eintrag entfernt', '{count} Einträge entfernt'],
   '{by} changed {count} items': ['{by} hat einen Eintrag geändert', '{by} hat {count} Einträge geändert'],
@@ -27,8 +27,8 @@ export const news: Catalogue = {
   ],
   'Nothing is new': 'Nichts Neues',
   'What the team changes of what it shares with guests shows here.':
-    'Was das Team an dem ändert, was es mit Gästen teilt, erscheint hier.',
-  'Nothing has happened yet': 'Noch ist nichts geschehen',
+    'Hier erscheint, was das Team an den für Gäste freigegebenen Inhalten ändert.',
+  'Nothing has happened yet': 'Noch ist nichts passiert',
   'Each change of an item, task or decision shows here a moment later. Put a folder in step with the team to begin:':
-    'Jede Änderung eines Eintrags, einer Aufgabe oder einer Entscheidung erscheint hier kurz darauf. Gleiche zuerst einen Ordner mit dem Team ab:',
+    'Jede Änderung an einem Eintrag, einer Aufgabe oder einer Entscheidung erscheint kurz darauf hier. Synchronisiere zum Anfang einen Ordner mit dem Team:',
 };
