@@ -53,7 +53,7 @@ export function addReport(program: Command, { context, finish }: CommandHost): v
         'report by itself: at the end of sessions of Claude Code, or daily',
       ).choices(reportTimes),
     )
-    .option('--uninstall', 'end that')
+    .option('--uninstall', 'no longer report by itself')
     .action(async (_: object, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions & ReportFlags>();
       if (options.install !== undefined || options.uninstall) finish(await schedule(options, context));
