@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { applyEdits, modify } from 'jsonc-parser';
-import { CliError } from './cli-error.ts';
+import { CliError, usageError } from './cli-error.ts';
 import { changeConfiguration, readConfiguration } from './mcp-clients/configuration-file.ts';
 
 /** When reports are made by themselves. */
@@ -21,15 +20,22 @@ export interface DailyPlan {
   stop: string[][];
 }
 
-/** Says how a platform runs a command once a day. `command` has no empty parts. */
+/**
+ * Says how a platform runs a command once a day. Throws a usage error for parts with quotes or control characters, which
+ * begin another command or setting on some system.
+ */
 export function dailyPlan(platform: string, home: string, command: readonly string[]): DailyPlan {
+  for (const part of command) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it has to find control characters
+    if (/["\u0000-\u001f\u007f]/.test(part)) throw usageError(`No schedule can have ${part} in its command.`);
+  }
   if (platform === 'darwin') return launchdPlan(home, command);
   return platform === 'win32' ? taskSchedulerPlan(command) : systemdPlan(home, command);
 }
 
 function systemdPlan(home: string, command: readonly string[]): DailyPlan {
   const folder = join(home, '.config', 'systemd', 'user');
-  const quoted = command.map((part) => `"${part.replace(/["\\]/g, '\\$&').replace(/[%$]/g, '$&$&')}"`);
+  const quoted = command.map((part) => `"${part.replaceAll('\\', '\\\\').replace(/[%$]/g, '$&$&')}"`);
   const service = `[Unit]\nDescription=Report to Team Memory\n\n[Service]\nType=oneshot\nExecStart=${quoted.join(' ')}\n`;
   const timer = `[Unit]\nDescription=Report to Team Memory once a day\n\n[Timer]\nOnCalendar=daily\nPersistent=true\nRandomizedDelaySec=1h\n\n[Install]\nWantedBy=timers.target\n`;
   return {
@@ -109,7 +115,7 @@ async function writeFile(home: string, path: string, text: string | undefined): 
   const file = await readConfiguration(home, path, 'user');
   if (file.text === text) return false;
   // These files are this program's own: nothing of before is worth keeping.
-  await changeConfiguration({ ...file, backupText: text }, text);
+  await changeConfiguration({ ...file, backup: undefined }, text);
   return true;
 }
 
@@ -127,48 +133,4 @@ function runCall([program = '', ...parts]: readonly string[], env: Environment):
         reject(new CliError('no_scheduler', `${program} did not take the schedule: nothing was installed.`));
     });
   });
-}
-
-interface Hook {
-  hooks?: { command?: unknown }[];
-}
-
-/**
- * Adds a command to the end of Claude Code's sessions, or takes it out again; returns whether that changed something.
- * Throws CliError `bad_file` for settings that are no JSON object.
- */
-export async function setSessionHook(
-  home: string,
-  command: readonly string[],
-  isWanted: boolean,
-): Promise<boolean> {
-  const file = await readConfiguration(home, join(home, '.claude', 'settings.json'), 'user');
-  const text = file.text ?? '{}\n';
-  const line = command.map((part) => `"${part.replace(/["\\$`]/g, '\\$&')}"`).join(' ');
-  const hooks = hooksIn(text, file.path);
-  const index = hooks.findIndex(({ hooks: own }) => own?.some((hook) => hook.command === line));
-  if (isWanted === index >= 0) return false;
-  const options = { formattingOptions: { insertSpaces: true, tabSize: 2 } };
-  const edits = isWanted
-    ? modify(
-        text,
-        ['hooks', 'SessionEnd', hooks.length],
-        { hooks: [{ type: 'command', command: line }] },
-        { ...options, isArrayInsertion: true },
-      )
-    : modify(text, ['hooks', 'SessionEnd', index], undefined, options);
-  await changeConfiguration(file, applyEdits(text, edits));
-  return true;
-}
-
-function hooksIn(text: string, path: string): Hook[] {
-  try {
-    const { hooks = {} } = JSON.parse(text) as { hooks?: { SessionEnd?: Hook[] } };
-    const { SessionEnd: found = [] } = hooks;
-    if (Array.isArray(found) && found.every((hook) => typeof hook === 'object' && hook !== null))
-      return found;
-  } catch {
-    // Told below.
-  }
-  throw new CliError('bad_file', `${path} has no hooks that could be changed. Nothing was changed.`);
 }

@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { sendJson, serve } from '@teammemory/client/testing/serve.fixture.ts';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hookClients } from '../hooks/hook-file.ts';
 import { type RunOutcome, runTms } from '../testing/run-tms.fixture.ts';
-import { openWorkspace, type Workspace } from '../testing/workspace.fixture.ts';
+import { openWorkspace, storedKey, type Workspace } from '../testing/workspace.fixture.ts';
 
 let workspace: Workspace;
 beforeEach(async () => {
@@ -62,9 +62,12 @@ async function withService(
   const config =
     '[core]\n\tbare = false\n[remote "fork"]\n\turl = x/other\n[remote "origin"]\n\turl = git@example.com:acme/Web_Shop.git\n';
   await workspace.write('checkout/.git/config', config);
+  // What is told is tested here; on a slow machine the code alone takes the second that a session waits.
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal);
   try {
     await run({ ...workspace.env, TMS_URL: service.url }, cwd, asked);
   } finally {
+    timeout.mockRestore();
     await service.close();
   }
 }
@@ -175,6 +178,62 @@ describe('tms hooks install', () => {
     },
   );
 
+  const mine = '{ "type": "prompt", "prompt": "Is all done?" }';
+
+  test.each([
+    ['uninstalling', uninstall, '/opt/tms/bin/tms.js'],
+    ['installing again after tms has moved', install, '/old/tms.js'],
+  ])('%s keeps what the user added to an entry of ours', async (_, change, script) => {
+    const hook = (moment: string) =>
+      `{ "type": "command", "command": "\\"/opt/node\\" \\"${script}\\" hooks run claude ${moment}" }`;
+    const entry = (inner: string) => `{ "matcher": "x", "hooks": [${inner}] }`;
+    const lists = [
+      `"SessionStart": [${entry(`${hook('start')}, ${mine}`)}]`,
+      `"Stop": [${entry(hook('stop'))}, ${entry(`${mine}, ${hook('stop')}`)}, ${entry(hook('stop'))}]`,
+    ];
+    await workspace.write(files.claude, `{ "hooks": { ${lists.join(', ')} } }`);
+    expect(await change('claude', '--yes')).toMatchObject({ exitCode: 0 });
+    const { hooks } = JSON.parse(await workspace.read(files.claude));
+    const kept = [{ matcher: 'x', hooks: [JSON.parse(mine)] }];
+    expect(hooks.SessionStart.slice(0, 1)).toEqual(kept);
+    expect(hooks.Stop.slice(0, 1)).toEqual(kept);
+    const own = change === install ? 1 : 0;
+    expect([hooks.SessionStart.length, hooks.Stop.length]).toEqual([1 + own, 1 + own]);
+    expect(JSON.stringify(hooks).split('hooks run')).toHaveLength(1 + 2 * own);
+  });
+
+  test('uninstalling after tms has moved does not bring its earlier hooks back', async () => {
+    await runTms(['hooks', 'install', 'claude', '--yes'], {
+      env: workspace.env,
+      cwd: workspace.folder,
+      program: ['/opt/node', '/old/tms.js'],
+    });
+    await install('claude', '--yes');
+    await uninstall('claude', '--yes');
+    expect(await workspace.read(files.claude)).toBe('{}\n');
+  });
+
+  test.each([
+    ['[]', 'It is not a JSON object.'],
+    ['null', 'It is not a JSON object.'],
+    ['{', 'It is not valid JSON.'],
+    ['{"hooks": null}', 'Its hooks are not an object.'],
+    ['{"hooks": []}', 'Its hooks are not an object.'],
+    ['{"hooks": {"Stop": {}, "SessionEnd": {}}}', 'are not a list.'],
+    ['{"hooks": {}, "hooks": {}}', 'It has hooks twice.'],
+  ])('says of settings such as %s what is odd, and leaves them alone', async (text, problem) => {
+    await workspace.write(files.claude, text);
+    for (const args of [
+      ['hooks', 'install', 'claude'],
+      ['report', '--install', 'session'],
+    ]) {
+      const env = await storedKey(workspace);
+      const outcome = await runTms([...args, '--yes'], { env, cwd: workspace.folder });
+      expect(outcome).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(problem) });
+      expect(await workspace.read(files.claude)).toBe(text);
+    }
+  });
+
   test('needs a key that the hooks will find', async () => {
     const { folder: cwd } = workspace;
     const outcome = await runTms(['hooks', 'install', 'claude', '--yes'], { env: { HOME: cwd }, cwd });
@@ -194,6 +253,43 @@ describe('tms hooks install', () => {
     }
     expect(await workspace.list('.')).toEqual(['AGENTS.md']);
     expect(await workspace.read('AGENTS.md')).toBe('# Ours\n\nRun the tests.\n');
+  });
+
+  const markers = ['<!-- team-memory -->', '<!-- /team-memory -->'] as const;
+
+  test.each([
+    '',
+    '\n',
+    '  \n',
+    '# Mine',
+    '# Mine\n\n\n',
+    '  \n# Mine\n',
+    'a\r\nb\r\n',
+    'a\r\nb',
+    'a\r\nb\n',
+    '\ufeff# Mine\r\n',
+    `x\n${markers[0]}\norphan\n\n# Mine\n`,
+    `${markers[0]}`,
+    `x\n${markers[1]}\n\n# Mine\n`,
+    `see \`${markers[0]}\` and\n# Mine\n${markers[1]}, which ends it\n`,
+    `see ${markers[0]} and ${markers[1]}`,
+  ])('--rules beside %j leaves it byte for byte, however often, and no copy of it', async (before) => {
+    await workspace.write('AGENTS.md', before);
+    await install('cursor', '--yes', '--rules');
+    const after = await workspace.read('AGENTS.md');
+    expect(after.startsWith(before)).toBe(true);
+    expect(after.split('Before you plan')).toHaveLength(2);
+    await install('cursor', '--yes', '--rules');
+    expect(await workspace.read('AGENTS.md')).toBe(after);
+    await workspace.write('AGENTS.md', `${after.trimEnd()}\n# Since\n`);
+    await uninstall('cursor', '--yes', '--rules');
+    const lineEnd = before.includes('\r\n') ? '\r\n' : '\n';
+    const line = before === '' || before.endsWith('\n') ? before : before + lineEnd;
+    expect(await workspace.read('AGENTS.md')).toBe(`${line}# Since\n`);
+    await workspace.write('AGENTS.md', after);
+    await uninstall('cursor', '--yes', '--rules');
+    expect(await workspace.read('AGENTS.md')).toBe(before);
+    expect(await workspace.list('.')).toEqual(['AGENTS.md']);
   });
 });
 

@@ -3,20 +3,22 @@ import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { workspaceOrigin } from '../clients.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import {
+  briefHooks,
   type HookClient,
   type HookMoment,
   hookClients,
   hookFormats,
   hookMoments,
+  type OwnHooks,
   putHooks,
   removeHooks,
 } from '../hooks/hook-file.ts';
 import { putRules, removeRules, rulesPath } from '../hooks/rules.ts';
 import { userPlaces } from '../mcp-clients/clients.ts';
-import { type ConfigurationFile, readConfiguration } from '../mcp-clients/configuration-file.ts';
+import { readConfiguration } from '../mcp-clients/configuration-file.ts';
 import { loadSettings } from '../settings.ts';
 import { line, lines } from '../terminal.ts';
-import { changeWithConsent } from './mcp-clients.ts';
+import { changeWithConsent, type MadeChange } from './mcp-clients.ts';
 
 interface HookOptions {
   rules?: boolean;
@@ -71,23 +73,15 @@ async function change(
   // A hook says nothing of what it lacks, so it is said here.
   if (isInstalled)
     await loadSettings(flags, context, await workspaceOrigin(context.cwd), { forAgents: true });
-  const { title, file } = hookFormats[client];
-  const { folder, path } = file(userPlaces(context));
-  const configuration = await readConfiguration(folder, path, 'user');
-  const wanted: [ConfigurationFile, string | undefined][] = [
-    [
-      configuration,
-      isInstalled
-        ? putHooks(client, configuration, context.program)
-        : uninstalled(client, configuration, context),
-    ],
-  ];
+  const files = [await changeHooks(name, briefHooks(client), flags, context)];
   if (flags.rules) {
-    const rules = await readConfiguration(context.cwd, rulesPath(client, context.cwd), 'project');
-    wanted.push([rules, isInstalled ? putRules(rules.text) : rules.text && removeRules(rules.text)]);
+    const path = rulesPath(client, context.cwd);
+    // A repository gets no copy: what is taken out again leaves the text of before, byte for byte.
+    const rules = { ...(await readConfiguration(context.cwd, path, 'project')), backup: undefined };
+    const text = isInstalled ? putRules(rules.text) : rules.text && removeRules(rules.text);
+    files.push(await changeWithConsent(rules, text, flags, context));
   }
-  const files: Awaited<ReturnType<typeof changeWithConsent>>[] = [];
-  for (const [before, text] of wanted) files.push(await changeWithConsent(before, text, flags, context));
+  const { title } = hookFormats[client];
   return {
     json: { client, files },
     text: lines([
@@ -99,17 +93,36 @@ async function change(
   };
 }
 
-/** Returns what the file was before the installation if nothing else has changed it, else the text without our hooks. */
+/**
+ * Puts hooks into the configuration of a program, or takes them out, as `changeWithConsent` does. Without them the file is
+ * what it was before the installation if nothing else has changed it.
+ * @throws CliError `bad_file`; else as `changeWithConsent`, `readConfiguration` and `putHooks`.
+ */
+export async function changeHooks(
+  name: 'install' | 'uninstall',
+  hooks: OwnHooks,
+  flags: GlobalOptions & { yes?: boolean },
+  context: CliContext,
+): Promise<MadeChange> {
+  const { folder, path } = hookFormats[hooks.client].file(userPlaces(context));
+  const file = await readConfiguration(folder, path, 'user');
+  const wanted =
+    name === 'install' ? putHooks(hooks, file, context.program) : uninstalled(hooks, file, context);
+  return changeWithConsent(file, wanted, flags, context);
+}
+
 function uninstalled(
-  client: HookClient,
-  { path, text, backupText }: ConfigurationFile,
+  hooks: OwnHooks,
+  { path, text, backupText }: { path: string; text: string | undefined; backupText: string | undefined },
   { program }: CliContext,
 ): string | undefined {
   if (text === undefined) return undefined;
-  const without = removeHooks(client, { path, text });
+  const without = removeHooks(hooks, { path, text });
   if (without === text) return text;
   try {
-    if (putHooks(client, { path, text: backupText }, program) === text) return backupText;
+    const hadNone = backupText === undefined || removeHooks(hooks, { path, text: backupText }) === backupText;
+    const installed = putHooks(hooks, { path, text: backupText }, program);
+    if (hadNone && removeHooks(hooks, { path, text: installed }) === without) return backupText;
   } catch {
     // A backup may be anything.
   }

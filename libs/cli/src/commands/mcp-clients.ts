@@ -18,7 +18,7 @@ import {
 import {
   type ConfigurationFile,
   changeConfiguration,
-  keepsBackup,
+  keptBackup,
   readConfiguration,
 } from '../mcp-clients/configuration-file.ts';
 import { type Plan, planInstall, planUninstall } from '../mcp-clients/plan.ts';
@@ -201,7 +201,7 @@ export async function changeWithConsent(
   { yes, quiet }: Pick<Flags, 'yes' | 'quiet'>,
   context: CliContext,
 ): Promise<MadeChange> {
-  const { path, backup } = file;
+  const { path } = file;
   if (text === file.text) return { file: path, change: 'none', backup: null, patch: null };
   const patch = patchOf(file, text);
   if (!yes || !quiet) {
@@ -211,7 +211,7 @@ export async function changeWithConsent(
   if (!yes) await requireConsent(path, context);
   await changeConfiguration(file, text);
   const change = file.text === undefined ? 'added' : text === undefined ? 'removed' : 'changed';
-  return { file: path, change, backup: keepsBackup(file, text) ? backup : null, patch };
+  return { file: path, change, backup: keptBackup(file, text), patch };
 }
 
 /** Lines around a change could have secrets of other servers, so the diff has only the next ones. */

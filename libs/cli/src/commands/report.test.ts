@@ -1,8 +1,10 @@
 import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sendJson } from '@teammemory/client/testing/serve.fixture.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dailyPlan } from '../report-schedule.ts';
-import { openWorkspace, type Workspace } from '../testing/workspace.fixture.ts';
+import { runTms } from '../testing/run-tms.fixture.ts';
+import { openWorkspace, storedKey, type Workspace } from '../testing/workspace.fixture.ts';
 
 let workspace: Workspace;
 
@@ -82,26 +84,87 @@ describe('tms report', () => {
   });
 });
 
-describe('tms report --install', () => {
-  it('adds a hook to Claude Code, once, beside others, and takes only its own out', async () => {
-    const other = { hooks: [{ type: 'command', command: 'other' }] };
-    await workspace.write(
-      '.claude/settings.json',
-      JSON.stringify({ model: 'x', hooks: { SessionEnd: [other] } }),
-    );
-    const settings = async () => JSON.parse(await workspace.read('.claude/settings.json'));
+const settingsFile = '.claude/settings.json';
+
+describe('tms report --install session', () => {
+  const other = { hooks: [{ type: 'command', command: 'other' }] };
+  let env: Record<string, string>;
+  beforeEach(async () => {
+    env = await storedKey(workspace);
+  });
+  const run = (...args: string[]) => runTms(['report', ...args], { env, cwd: workspace.folder });
+  const settings = async () => JSON.parse(await workspace.read(settingsFile));
+  const hook = (url: string, team: string) => ({
+    type: 'command',
+    command: `"/opt/node" "/opt/tms/bin/tms.js" report --yes --quiet "--url" "${url}" "--team" "${team}"`,
+    timeout: 60,
+  });
+
+  it('adds a hook once, beside others, and uninstalling brings back what was there', async () => {
+    const before = JSON.stringify({ model: 'x', hooks: { SessionEnd: [other] } });
+    await workspace.write(settingsFile, before);
     for (let time = 0; time < 2; time += 1) {
-      expect(await workspace.runJson(0, 'report', '--install', 'session')).toEqual({ installed: 'session' });
-      const command = '"/opt/node" "/opt/tms/bin/tms.js" "report" "--yes" "--quiet"';
-      const own = { hooks: [{ type: 'command', command }] };
+      expect(await run('--install', 'session', '--yes')).toMatchObject({ exitCode: 0 });
+      const own = { hooks: [hook(`${env.TMS_URL}`, 'demo')] };
       expect(await settings()).toEqual({ model: 'x', hooks: { SessionEnd: [other, own] } });
     }
-    await workspace.run('report', '--uninstall');
-    expect(await settings()).toEqual({ model: 'x', hooks: { SessionEnd: [other] } });
-    await workspace.write('.claude/settings.json', '{"hooks": [');
-    expect(await workspace.runJson(1, 'report', '--install', 'session')).toMatchObject({
-      error: { code: 'bad_file' },
+    expect((await run('--uninstall', '--yes')).stdout).toContain('Reports are no longer made by themselves.');
+    expect(await workspace.read(settingsFile)).toBe(before);
+    expect((await run('--uninstall', '--yes')).stdout).toContain('None were.');
+  });
+
+  it('reports to the service and team of the installation, not to those of the folder of a session', async () => {
+    const { TMS_URL: url = '', TMS_TEAM: team = '', ...others } = env;
+    await runTms(['init', workspace.folder, '--url', url, '--team', team], { env: others });
+    env = others;
+    expect(await run('--install', 'session', '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await settings()).toEqual({ hooks: { SessionEnd: [{ hooks: [hook(url, team)] }] } });
+  });
+
+  it('knows its hooks of other versions, places and teams, and leaves the user what is beside them', async () => {
+    const command = (text: string) => ({ type: 'command', command: text });
+    const ours = [
+      command('"/opt/node" "/old/tms.js" "report" "--yes" "--quiet" "--team" "other"'),
+      command('"/node 22/node" "C:\\old\\tms.js" report --yes --quiet "--url" "https://a" "--team" "b"'),
+    ];
+    const users = [command('tms report --yes --quiet'), command('"/x/tms.js" report --dry-run')];
+    const written = {
+      hooks: { SessionEnd: [{ hooks: [ours[0]] }, { hooks: [users[0], ours[1]] }, { hooks: [users[1]] }] },
+    };
+    const kept = [{ hooks: [users[0]] }, { hooks: [users[1]] }];
+    await workspace.write(settingsFile, JSON.stringify(written));
+    await run('--install', 'session', '--yes');
+    const own = { hooks: [hook(`${env.TMS_URL}`, 'demo')] };
+    expect(await settings()).toEqual({ hooks: { SessionEnd: [...kept, own] } });
+    await run('--uninstall', '--yes');
+    expect(await settings()).toEqual({ hooks: { SessionEnd: kept } });
+    await workspace.write(settingsFile, JSON.stringify({ hooks: { SessionEnd: [{ hooks: [ours[0]] }] } }));
+    await run('--uninstall', '--yes');
+    expect(await settings()).toEqual({});
+  });
+
+  it('changes the settings in CLAUDE_CONFIG_DIR, and only after showing the change and being told to', async () => {
+    env.CLAUDE_CONFIG_DIR = join(workspace.folder, 'elsewhere');
+    expect(await run('--install', 'session')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('SessionEnd'),
     });
+    expect(await workspace.list('elsewhere').catch(() => [])).toEqual([]);
+    await run('--install', 'session', '--yes');
+    expect(await workspace.list('elsewhere')).toEqual(['settings.json']);
+    expect(await run('--uninstall')).toMatchObject({ exitCode: 2 });
+    expect(await run('--uninstall', '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await workspace.list('elsewhere')).toEqual([]);
+  });
+});
+
+describe('tms report --install', () => {
+  it('needs a stored key, which a schedule finds without the environment', async () => {
+    for (const when of ['session', 'day']) {
+      const outcome = await workspace.run('report', '--install', when, '--yes');
+      expect(outcome).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('needs a stored key') });
+    }
+    expect(await workspace.list('.claude')).toEqual(['projects/p/s1.jsonl']);
   });
 
   it.skipIf(process.platform !== 'linux')(
@@ -115,31 +178,46 @@ describe('tms report --install', () => {
         );
         await chmod(`${workspace.folder}/bin/systemctl`, 0o755);
       };
-      workspace.env.PATH = `${workspace.folder}/bin:/usr/bin:/bin`;
+      const env: Record<string, string> = {
+        ...(await storedKey(workspace)),
+        PATH: `${workspace.folder}/bin:/usr/bin:/bin`,
+        XDG_CONFIG_HOME: `${workspace.folder}/.config`,
+      };
+      const run = (...args: string[]) => runTms(['report', ...args], { env, cwd: workspace.folder });
       await systemctl(1);
-      expect(await workspace.runJson(1, 'report', '--install', 'day')).toMatchObject({
-        error: { code: 'no_scheduler' },
+      expect(await run('--install', 'day')).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('nothing was installed'),
       });
       expect(await workspace.list('.config/systemd')).toEqual([]);
       await systemctl(0);
-      await workspace.runJson(0, 'report', '--install', 'day', '--team', 'demo');
+      expect(await run('--install', 'day')).toMatchObject({ exitCode: 0 });
       expect(await workspace.read(`${units}.service`)).toContain(
-        'ExecStart="/opt/node" "/opt/tms/bin/tms.js" "report" "--yes" "--quiet" "--team" "demo"',
+        `"report" "--yes" "--quiet" "--url" "${env.TMS_URL}" "--team" "demo" "--config" "${env.XDG_CONFIG_HOME}/tms/config.json"\n`,
       );
       expect(await workspace.read('calls')).toContain('--user enable --now teammemory-report.timer');
-      await workspace.run('report', '--uninstall');
+      expect((await run('--uninstall')).stdout).toContain('Reports are no longer made by themselves.');
       expect(await workspace.list('.config/systemd')).toEqual([]);
     },
   );
 
   it('quotes what is special for each system', () => {
-    const command = ['/opt/a b/node', '/x/"%h"$(id)&<'];
+    const command = ['/opt/a b/node', "/x/'%h\\n$(id)&<"];
     const [service] = dailyPlan('linux', '/home/ada', command).files;
-    expect(service?.text).toContain('ExecStart="/opt/a b/node" "/x/\\"%%h\\"$$(id)&<"\n');
+    expect(service?.text).toContain(`ExecStart="/opt/a b/node" "/x/'%%h\\\\n$$(id)&<"\n`);
     const [plist] = dailyPlan('darwin', '/Users/ada', command).files;
-    expect(plist?.text).toContain('<string>/x/"%h"$(id)&amp;&lt;</string>');
+    expect(plist?.text).toContain("<string>/x/'%h\\n$(id)&amp;&lt;</string>");
     expect(dailyPlan('win32', 'C:\\Users\\ada', ['C:\\node.exe', 'tms.js']).start[0]?.at(-1)).toBe(
       '"C:\\node.exe" "tms.js"',
     );
   });
+
+  it.each(['linux', 'darwin', 'win32'])(
+    'refuses what would begin another command or line on %s',
+    (system) => {
+      for (const part of ['a" & calc & "b', '/x\nExecStartPost=/bin/touch /tmp/y', '\u0000', '\u001b[0m']) {
+        expect(() => dailyPlan(system, '/home/ada', ['/opt/node', part])).toThrow(/No schedule can have/);
+      }
+    },
+  );
 });

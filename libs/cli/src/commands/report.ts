@@ -8,18 +8,14 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { usageError } from '../cli-error.ts';
 import { openClient } from '../clients.ts';
-import { configPath } from '../config-file.ts';
+import { configPath, readConfig } from '../config-file.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { reportHooks } from '../hooks/hook-file.ts';
 import { askLine, canAsk } from '../input.ts';
-import {
-  dailyPlan,
-  type ReportTime,
-  reportTimes,
-  setSessionHook,
-  startDaily,
-  stopDaily,
-} from '../report-schedule.ts';
-import { line, lines, printableJson } from '../terminal.ts';
+import { dailyPlan, type ReportTime, reportTimes, startDaily, stopDaily } from '../report-schedule.ts';
+import { findKey } from '../settings.ts';
+import { line, lines, printableJson, type TerminalText } from '../terminal.ts';
+import { changeHooks } from './hooks.ts';
 
 interface ReportFlags {
   since: number;
@@ -35,7 +31,7 @@ const keptPushes = 60;
 
 /**
  * Adds `tms report`. Prints with `--json` `{ body, clients, left_out, skipped, pushed }`; `body` is exactly what
- * `POST /metrics` gets, `pushed` its answer, or null.
+ * `POST /metrics` gets, `pushed` its answer, or null. `--install` and `--uninstall` print `{ installed }`.
  */
 export function addReport(program: Command, { context, finish }: CommandHost): void {
   program
@@ -166,20 +162,52 @@ async function writePushes(pushes: Pushes, context: CliContext): Promise<void> {
 
 async function schedule(options: GlobalOptions & ReportFlags, context: CliContext): Promise<CommandResult> {
   const home = homeOf(context);
-  const { url, team, config } = options;
-  const given = Object.entries({ '--url': url, '--team': team, '--config': config });
-  const target = given.flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
-  const command = [...context.program, 'report', '--yes', '--quiet', ...target];
-  const plan = dailyPlan(process.platform, home, command);
   if (options.uninstall) {
-    const changes = [await setSessionHook(home, command, false), await stopDaily(plan, home, context.env)];
-    const text = changes.some(Boolean) ? 'Reports are no longer made by themselves.' : 'None were.';
-    return { json: { installed: null }, text };
+    const { change, backup } = await changeHooks('uninstall', reportHooks([]), options, context);
+    const wasDaily = await stopDaily(dailyPlan(process.platform, home, []), home, context.env);
+    const isNone = change === 'none' && !wasDaily;
+    return {
+      json: { installed: null },
+      text: lines([
+        isNone ? 'None were.' : 'Reports are no longer made by themselves.',
+        ...backupLines(backup),
+      ]),
+    };
   }
-  // Whoever is not signed in learns it now, not from a schedule that fails.
-  await openClient(options, context);
-  if (options.install === 'session') await setSessionHook(home, command, true);
-  else await startDaily(plan, home, context.env);
-  const when = options.install === 'session' ? 'at the end of each session of Claude Code' : 'once a day';
-  return { json: { installed: options.install }, text: `tms report runs ${when}. --uninstall ends that.` };
+  const target = await scheduledTarget(options, context);
+  if (options.install === 'session') {
+    const { file, backup } = await changeHooks('install', reportHooks(target), options, context);
+    return {
+      json: { installed: 'session' },
+      text: lines([
+        line`tms report runs at the end of each session of Claude Code, by ${file}. --uninstall ends that.`,
+        ...backupLines(backup),
+      ]),
+    };
+  }
+  const command = [...context.program, 'report', '--yes', '--quiet', ...target];
+  await startDaily(dailyPlan(process.platform, home, command), home, context.env);
+  return { json: { installed: 'day' }, text: 'tms report runs once a day. --uninstall ends that.' };
+}
+
+function backupLines(backup: string | null): TerminalText[] {
+  return backup === null ? [] : [line`What it was is in ${backup}.`];
+}
+
+/**
+ * Returns options that name the service, the team and, unless it is the usual one, the config file: a report that runs by
+ * itself must not go to the team of whatever folder it runs in. Throws a usage error without a stored key, because
+ * neither a schedule nor a program that is started from a desktop knows `TMS_KEY`.
+ */
+async function scheduledTarget(options: GlobalOptions, context: CliContext): Promise<string[]> {
+  const { settings } = await openClient(options, context);
+  const { url, team } = settings;
+  const { TMS_KEY: _, ...env } = context.env;
+  if (findKey({}, { ...context, env }, await readConfig(context), { url, team }) === undefined) {
+    throw usageError(
+      `A report that is made by itself needs a stored key. Run: tms login --url ${url} --team ${team}`,
+    );
+  }
+  const isUsual = !env.TMS_CONFIG && !env.XDG_CONFIG_HOME;
+  return ['--url', url, '--team', team, ...(isUsual ? [] : ['--config', configPath(context)])];
 }

@@ -1,6 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { getNodeValue, type Node } from 'jsonc-parser';
+import type { CliContext } from '../cli-context.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { UserPlaces } from '../mcp-clients/clients.ts';
 import { insertLast, memberOf, parseJson, removeChild } from '../mcp-clients/json-edit.ts';
@@ -21,15 +22,13 @@ interface HookFormat {
   events: Record<HookMoment, string>;
   /** The file of the user, and the folder that it has to lie in. */
   file(places: UserPlaces): { folder: string; path: string };
-  /** One hook of an event. */
-  entry(command: string): object;
+  /** One hook of an event. After so many seconds the program gives up on it. */
+  entry(command: string, timeout: number): object;
   /** Members that the file must have. */
   members: Readonly<Record<string, unknown>>;
 }
 
-/** Seconds after which a program gives up on a hook, which itself takes one. */
-const timeoutSeconds = 5;
-const grouped = (command: string) => ({ hooks: [{ type: 'command', command, timeout: timeoutSeconds }] });
+const grouped = (command: string, timeout: number) => ({ hooks: [{ type: 'command', command, timeout }] });
 
 /** How each program writes down its hooks. */
 export const hookFormats: Readonly<Record<HookClient, HookFormat>> = {
@@ -51,7 +50,7 @@ export const hookFormats: Readonly<Record<HookClient, HookFormat>> = {
     title: 'Cursor',
     events: { start: 'sessionStart', stop: 'stop' },
     file: ({ home }) => inFolder(undefined, { home, name: '.cursor' }, 'hooks.json'),
-    entry: (command) => ({ command, timeout: timeoutSeconds }),
+    entry: (command, timeout) => ({ command, timeout }),
     members: { version: 1 },
   },
 };
@@ -65,52 +64,84 @@ function inFolder(
   return { folder: home, path: join(home, name, file) };
 }
 
-/**
- * Returns the command of a hook, for the shells of all systems. Throws a usage error for a path with characters that a shell
- * would read.
- */
-function commandFor(client: HookClient, moment: HookMoment, program: readonly [string, string]): string {
-  for (const path of program) {
-    if (/["$`%!\r\n]|\\$/.test(path))
-      throw usageError(`No hook can start ${path}: a shell would read its name.`);
-  }
-  const [node, script] = program.map((path) => `"${path}"`);
-  return `${node} ${script} hooks run ${client} ${moment}`;
+/** Hooks of this program in the configuration of another one. */
+export interface OwnHooks {
+  client: HookClient;
+  /** Fits every command of them, those of an earlier version or of where `tms` was before as well. */
+  own: RegExp;
+  timeoutSeconds: number;
+  /** Returns the commands by event. Throws a usage error for parts that a shell would read. */
+  commands(program: CliContext['program']): Record<string, string>;
 }
 
-/** A command that `commandFor` made, here or where `tms` was before. */
-const ours = /[\\/]tms\.js" hooks run (?:claude|codex|cursor) (?:start|stop)$/;
+/** The hooks that brief and nudge sessions, which take a second at most. */
+export function briefHooks(client: HookClient): OwnHooks {
+  const { events } = hookFormats[client];
+  return {
+    client,
+    own: /[\\/]tms\.js" hooks run (?:claude|codex|cursor) (?:start|stop)$/,
+    timeoutSeconds: 5,
+    commands: (program) =>
+      Object.fromEntries(
+        hookMoments.map((moment) => [events[moment], `${quoted(program)} hooks run ${client} ${moment}`]),
+      ),
+  };
+}
+
+/** The hook that reports at the end of sessions. Claude Code waits for no hook longer than a minute there. */
+export function reportHooks(options: readonly string[]): OwnHooks {
+  return {
+    client: 'claude',
+    // Versions before had quotes around each part.
+    own: /[\\/]tms\.js" "?report"? "?--yes"? "?--quiet"?(?: |$)/,
+    timeoutSeconds: 60,
+    commands: (program) => ({
+      SessionEnd: `${quoted(program)} report --yes --quiet ${quoted(options)}`,
+    }),
+  };
+}
+
+/** Quotes parts of a command for the shells of all systems. */
+function quoted(parts: readonly string[]): string {
+  for (const part of parts) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it has to find control characters
+    if (/["$`%!\u0000-\u001f\u007f]|\\$/.test(part))
+      throw usageError(`No hook can have ${part} in its command: a shell would read it.`);
+  }
+  return parts.map((part) => `"${part}"`).join(' ');
+}
 
 /**
- * Returns the text of a configuration with the hooks of a program, in place of earlier ones of ours; everything else stays
- * byte for byte. Throws CliError `bad_file`, and a usage error as of `commandFor`.
+ * Returns the text of a configuration with hooks, in place of earlier ones of the same; everything else stays byte for
+ * byte. Throws CliError `bad_file`, and a usage error as of `OwnHooks`.
  */
 export function putHooks(
-  client: HookClient,
+  hooks: OwnHooks,
   { path, text }: { path: string; text: string | undefined },
-  program: readonly [string, string],
+  program: CliContext['program'],
 ): string {
-  const { events, entry, members } = hookFormats[client];
+  const { entry, members } = hookFormats[hooks.client];
   const isNew = text === undefined || text.trim() === '';
   return editing(path, () => {
     const before = isNew ? '{}' : text;
-    const wanted = hookMoments.map((moment) => commandFor(client, moment, program));
-    if (isDeepStrictEqual(ourCommands(client, before), wanted)) return before;
-    let written = withoutHooks(client, before);
+    const wanted = hooks.commands(program);
+    const present = ownIn(before, hooks).map(({ event, command }) => [event, command]);
+    if (isDeepStrictEqual(present.toSorted(), Object.entries(wanted).toSorted())) return before;
+    let written = withoutHooks(before, hooks);
     for (const [name, value] of Object.entries(members)) {
       const root = rootOf(written);
       if (memberOf(root, name) === undefined) written = insertLast(written, root, { name, value });
     }
-    for (const [index, moment] of hookMoments.entries()) {
-      written = appended(written, events[moment], entry(wanted[index] ?? ''));
+    for (const [event, command] of Object.entries(wanted)) {
+      written = appended(written, event, entry(command, hooks.timeoutSeconds));
     }
     return isNew ? `${written}\n` : written;
   });
 }
 
-/** Returns the text without our hooks, and without what is empty for that. Throws CliError `bad_file`. */
-export function removeHooks(client: HookClient, { path, text }: { path: string; text: string }): string {
-  return editing(path, () => withoutHooks(client, text));
+/** Returns the text without those hooks, and without what is empty for that. Throws CliError `bad_file`. */
+export function removeHooks(hooks: OwnHooks, { path, text }: { path: string; text: string }): string {
+  return editing(path, () => withoutHooks(text, hooks));
 }
 
 function appended(text: string, event: string, value: object): string {
@@ -123,43 +154,49 @@ function appended(text: string, event: string, value: object): string {
   return insertLast(text, list, { value });
 }
 
-function withoutHooks(client: HookClient, text: string): string {
+function withoutHooks(text: string, hooks: OwnHooks): string {
   let written = text;
-  for (const event of Object.values(hookFormats[client].events)) {
-    for (let own = ownHook(written, event); own !== undefined; own = ownHook(written, event)) {
-      const { list, child } = own;
-      const hooks = list.parent?.parent;
-      if (list.children?.length !== 1 || list.parent === undefined || hooks === undefined) {
-        written = removeChild(written, list, child);
-      } else if (hooks.children?.length === 1 && hooks.parent?.parent !== undefined) {
-        written = removeChild(written, hooks.parent.parent, hooks.parent);
-      } else written = removeChild(written, hooks, list.parent);
-    }
+  for (let [own] = ownIn(written, hooks); own !== undefined; [own] = ownIn(written, hooks)) {
+    // An entry goes with its last hook; so do the list of an event, the event, and the member of all hooks.
+    const [container, child] = own.levels.find(([{ children = [] }]) => children.length > 1) ?? own.outermost;
+    written = removeChild(written, container, child);
   }
   return written;
 }
 
-function ownHook(text: string, event: string): { list: Node; child: Node } | undefined {
-  const hooks = memberOf(rootOf(text), 'hooks');
-  const list = hooks && memberOf(hooks, event);
-  const child = list?.children?.find((each) =>
-    commandsOf(getNodeValue(each)).some((command) => ours.test(command)),
-  );
-  return list === undefined || child === undefined ? undefined : { list, child };
+type Level = [container: Node, child: Node];
+
+/** Finds our hooks: entries of an event, or elements of the `hooks` of an entry, which can have others beside them. */
+function ownIn(
+  text: string,
+  { own }: OwnHooks,
+): { event: string; command: string; levels: Level[]; outermost: Level }[] {
+  const root = rootOf(text);
+  const events = memberOf(root, 'hooks');
+  if (events?.parent === undefined) return [];
+  const outermost: Level = [root, events.parent];
+  const found: ReturnType<typeof ownIn> = [];
+  for (const event of events.children ?? []) {
+    const list = event.children?.[1];
+    for (const entry of elementsOf(list)) {
+      const inner = entry.type === 'object' ? memberOf(entry, 'hooks') : undefined;
+      for (const hook of [entry, ...elementsOf(inner)]) {
+        const { command } = (getNodeValue(hook) ?? {}) as { command?: unknown };
+        if (list === undefined || typeof command !== 'string' || !own.test(command)) continue;
+        const levels: Level[] = [
+          [list, entry],
+          [events, event],
+        ];
+        if (inner !== undefined && hook !== entry) levels.unshift([inner, hook]);
+        found.push({ event: String(event.children?.[0]?.value), command, levels, outermost });
+      }
+    }
+  }
+  return found;
 }
 
-function ourCommands(client: HookClient, text: string): string[] {
-  return Object.values(hookFormats[client].events).flatMap((event) => {
-    const own = ownHook(text, event);
-    return own === undefined ? [] : commandsOf(getNodeValue(own.child));
-  });
-}
-
-/** The commands of an entry, which has one or a list of them. */
-function commandsOf(entry: unknown): string[] {
-  const { command, hooks } = (entry ?? {}) as { command?: unknown; hooks?: unknown };
-  const nested = Array.isArray(hooks) ? hooks.flatMap(commandsOf) : [];
-  return typeof command === 'string' ? [command, ...nested] : nested;
+function elementsOf(list: Node | undefined): Node[] {
+  return list?.type === 'array' ? (list.children ?? []) : [];
 }
 
 function rootOf(text: string): Node {

@@ -11,8 +11,8 @@ const maxBytes = 16 * 1024 * 1024;
 export interface ConfigurationFile {
   /** Where the file is or will be, behind links. */
   path: string;
-  /** Where the file of before the last change is kept. */
-  backup: string;
+  /** Where the file of before the last change is kept; undefined to keep none. */
+  backup: string | undefined;
   /** Undefined if there is no file. */
   text: string | undefined;
   /** The text of the backup; undefined without one. */
@@ -86,19 +86,20 @@ export async function changeConfiguration(file: ConfigurationFile, text: string 
   }
   const mode = file.text === undefined ? undefined : (await stat(path)).mode & 0o777;
   const isRestored = text === file.backupText;
-  if (!isRestored && file.text !== undefined) await replaceFile(backup, file.text, mode ?? 0o600);
+  if (backup !== undefined && !isRestored && file.text !== undefined)
+    await replaceFile(backup, file.text, mode ?? 0o600);
   if (text === undefined) await rm(path, { force: true });
   else {
     const isPrivate = file.scope === 'user';
     await mkdir(dirname(path), { recursive: true, ...(isPrivate ? { mode: 0o700 } : {}) });
     await replaceFile(path, text, mode ?? (isPrivate ? 0o600 : undefined));
   }
-  if (isRestored) await rm(backup, { force: true });
+  if (backup !== undefined && isRestored) await rm(backup, { force: true });
 }
 
-/** Whether a change leaves the earlier text in the backup. */
-export function keepsBackup(file: ConfigurationFile, text: string | undefined): boolean {
-  return file.text !== undefined && text !== file.backupText;
+/** Returns where a change leaves the earlier text; null if it does not. */
+export function keptBackup(file: ConfigurationFile, text: string | undefined): string | null {
+  return file.text === undefined || text === file.backupText ? null : (file.backup ?? null);
 }
 
 /** Writes a file beside the old one, which it then replaces. Without a mode it gets that of every new file. */

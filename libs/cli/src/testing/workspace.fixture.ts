@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
@@ -53,4 +53,13 @@ export async function openWorkspace(): Promise<Workspace> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Returns the environment of a workspace whose key is in the config file, as `tms login` leaves it. */
+export async function storedKey({ env, write }: Workspace): Promise<Record<string, string>> {
+  const { TMS_KEY: key, ...others } = env;
+  const keys = { [`${env.TMS_URL} ${env.TMS_TEAM}`]: key };
+  await write('.config/tms/config.json', JSON.stringify({ keys }));
+  await chmod(join(`${env.HOME}`, '.config/tms/config.json'), 0o600);
+  return others;
 }
