@@ -135,7 +135,14 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
   });
   const refusals = createRefusals({ store: stores.refusals });
   const exchanges = createRollingWindow({ clock, limit: maxExchangesPerMinute });
-  const apps = createApps({ tokens: stores.appTokens, keys, authentication, exchanges, randomInt });
+  const apps = createApps({
+    tokens: stores.appTokens,
+    keys,
+    keyStore: stores.keys,
+    authentication,
+    exchanges,
+    randomInt,
+  });
   const credentialStates = { keys: stores.keys, members: stores.members, operators, clock };
   const dependencies = {
     audit,

@@ -183,9 +183,12 @@ test('a guest who joined by an invitation sees what guests see, and no more', li
   const joined = await take(body.invitationToken, 'guest');
   expect(joined.body.session).toMatchObject({ role: 'member', tier: 'external', access: 'own' });
   const guest = await openSession(attacked().service, { key: joined.body.key });
-  for (const method of ['ListMembers', 'ListKeys', 'ListInvitations']) {
+  for (const method of ['ListMembers', 'ListInvitations']) {
     expect((await call(guest, method, { teamSlug: team.slug })).status).toBe(403);
   }
+  // A guest's own apps only.
+  const listed = await call(guest, 'ListKeys', { teamSlug: team.slug });
+  expect(listed.body.keys ?? []).toEqual([]);
 });
 
 test('the links of a former administrator, and of a key that was revoked, open nothing', limits, async () => {

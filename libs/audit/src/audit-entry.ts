@@ -21,6 +21,7 @@ export const auditActions = [
   'invitation.revoke',
   'invitation.take',
   'app.connect',
+  'app.retry',
   'session.open',
   'session.end',
   'decision.create',

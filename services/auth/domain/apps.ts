@@ -3,17 +3,24 @@ import type { RollingWindow } from '@teammemory/admission/rolling-window.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type Access, accesses } from '@teammemory/vocabulary/access.ts';
 import type { AuthenticateDependencies } from './authentication.ts';
-import { createKeyText, findProven, hashSecret, type KeyPrefix } from './key-text.ts';
-import { isActive, type Key, type Keys, type KeyTier } from './keys.ts';
+import {
+  createKeyText,
+  findProven,
+  hashSecret,
+  type KeyPrefix,
+  parseKeyText,
+  secretMatches,
+} from './key-text.ts';
+import { isInForce, type Key, type KeyStore, type Keys, type KeyTier } from './keys.ts';
 
 /** How long a code is good: an app exchanges it at once. */
 const codeLifetimeMs = 60 * 1000;
 /** How long an access token is good. */
 const accessTokenLifetimeMs = 60 * 60 * 1000;
-/** How long a refresh token may be used again: by an app that did not get the answer, or has two processes. */
-const reuseGraceMs = 30 * 1000;
-/** Tokens of one kind that an app has. Of refresh tokens those are kept that were used, to know them again. */
-export const maxTokensOfKind = 64;
+/** How long a refresh token may be used once more: by an app that did not get the answer. */
+const retryWithinMs = 30 * 1000;
+/** Access tokens that an app has. */
+const maxAccessTokens = 64;
 
 /** What a token is good for, and what its text begins with. */
 const prefixes = { access: 'tmsa', code: 'tmsc', refresh: 'tmsr' } as const satisfies Record<
@@ -36,14 +43,18 @@ export interface AppToken {
   /** This and the other times: milliseconds since the epoch. */
   createdAt: number;
   expiresAt: number;
-  /** When a code or a refresh token was first used; null: it was not. */
+  /** Of a code: when the app that exchanges it ends; else null. */
+  appEndsAt: number | null;
+  /** When a code was first used, or a refresh token got its present secret; null: never. */
   usedAt: number | null;
 }
 
-/** A token and the hash of its secret, 64 lower-case hex digits. */
+/** A token and the hashes of its secrets, 64 lower-case hex digits. */
 export interface StoredAppToken {
   token: AppToken;
   secretHash: string;
+  /** Of a refresh token: the secret before, while that may be used once more; else null. */
+  previousHash: string | null;
 }
 
 /** Stores tokens of apps until they have expired. Every method may also throw AppError `unavailable`. */
@@ -52,14 +63,27 @@ export interface AppTokenStore {
    * Stores a new token durably, then removes the oldest tokens of its key and kind beyond `maxOfKind`, and some tokens of any
    * team that had expired when it was made. Throws AppError `already_exists` if its id is taken.
    */
-  create(teamId: string, stored: StoredAppToken, maxOfKind: number): Promise<void>;
+  create(teamId: string, stored: Omit<StoredAppToken, 'previousHash'>, maxOfKind: number): Promise<void>;
   /** The only look-up without a team, because the token determines the team. */
   findById(tokenId: string): Promise<StoredAppToken | undefined>;
   /**
-   * Notes durably that a token is used at `at`. Returns when it was used before; null for exactly one of those who use it,
-   * even at the same time; undefined if the team has no such token.
+   * Notes durably that a code is used at `at`, and lets it expire at `keptUntil`. Returns when it was used before; null for
+   * exactly one of those who use it, even at the same time; undefined if the team has no such token.
    */
-  use(teamId: string, tokenId: string, at: number): Promise<number | null | undefined>;
+  use(
+    teamId: string,
+    tokenId: string,
+    how: { at: number; keptUntil: number },
+  ): Promise<number | null | undefined>;
+  /**
+   * Gives a token another secret durably, if it still has that of `secretHash`. True for exactly one of those who replace
+   * the same secret, even at the same time.
+   */
+  replaceSecret(
+    teamId: string,
+    { tokenId, secretHash }: { tokenId: string; secretHash: string },
+    next: Pick<StoredAppToken, 'secretHash' | 'previousHash'> & { usedAt: number | null },
+  ): Promise<boolean>;
 }
 
 /** What a member lets an app do. */
@@ -96,21 +120,30 @@ export interface IssuedTokens {
   refreshToken: string;
 }
 
+/** Called with the key of an app before one of its secrets is answered that was used before. */
+export interface SecondUse {
+  /** Somebody else may have it: revokes the key. */
+  onReuse: (key: Key) => Promise<unknown>;
+  /** The app may have lost the answer: notes that it gets another one. */
+  onRetry: (key: Key) => Promise<unknown>;
+}
+
 /** The use cases of apps that act for a member. A refused text throws AppError `invalid_key`, the same for every reason. */
 export interface Apps {
   /**
-   * Makes the key of an app, of the owner's tier, and a code for it. Throws AppError `forbidden_access` for more than the
-   * owner's access, and what making a key of one's own throws.
+   * Makes the key of an app, of the owner's tier, and a code for it. The key expires with the code; once that is exchanged,
+   * at `endsAt`. Throws AppError `forbidden_access` for more than the owner's access, and what making a key of one's own
+   * throws.
    */
-  connect(wanted: WantedApp): Promise<{ key: Key; code: string }>;
+  connect(wanted: WantedApp): Promise<{ key: Key; code: string; endsAt: number }>;
   /**
-   * Exchanges a code or a refresh token of this app for tokens for this resource (undefined: that of the code). Calls
-   * `onReuse` with the app's key, to revoke it, where one is used again. Throws AppError `rate_limited`.
+   * Exchanges a code or a refresh token of this app for tokens for this resource (undefined: that of the code). Throws
+   * AppError `rate_limited`.
    */
   issue(
     app: { clientId: string; resource: string | undefined },
     grant: AppGrant,
-    onReuse: (key: Key) => Promise<unknown>,
+    second: SecondUse,
   ): Promise<IssuedTokens>;
   /** The key that an access token stands for at a resource, and when the token expires. */
   authenticate(text: string, resource: string): Promise<{ key: Key; expiresAt: number }>;
@@ -121,6 +154,7 @@ export interface Apps {
 export interface AppsDependencies {
   tokens: AppTokenStore;
   keys: Pick<Keys, 'createOwn'>;
+  keyStore: Pick<KeyStore, 'setEndOfApp'>;
   /** Finds keys, notes their last use and says what time it is. */
   authentication: AuthenticateDependencies;
   /** Asked about proven tokens only: then nobody uses up the exchanges of others. */
@@ -130,14 +164,27 @@ export interface AppsDependencies {
 }
 
 /** Creates the use cases of apps. */
-export function createApps({ tokens, keys, authentication, exchanges, randomInt }: AppsDependencies): Apps {
-  const { clock } = authentication;
+export function createApps(dependencies: AppsDependencies): Apps {
+  const { tokens, keys, keyStore, authentication, exchanges, randomInt } = dependencies;
+  const { clock, store } = authentication;
+
+  async function withKey<Stored extends { token: AppToken }>(stored: Stored | undefined) {
+    const key = stored && (await store.findById(stored.token.keyId))?.key;
+    return stored && key?.app ? { ...stored, key, app: key.app } : undefined;
+  }
 
   /** The token that a text proves, and the key of its app. */
-  async function proven(kind: AppToken['kind'], text: string) {
-    const token = (await findProven(prefixes[kind], text, (id) => tokens.findById(id)))?.token;
-    const key = token && (await authentication.store.findById(token.keyId))?.key;
-    return token && key?.app ? { token, key, app: key.app } : undefined;
+  const proven = async (kind: 'access' | 'code', text: string) =>
+    withKey(await findProven(prefixes[kind], text, (id) => tokens.findById(id)));
+
+  /**
+   * The refresh token that a text was ever one of, and its key. An app has one, whose secret each use replaces: whoever
+   * knows its id with another secret has an old one.
+   */
+  async function refreshTokenOf(text: string) {
+    const parts = parseKeyText(prefixes.refresh, text);
+    const found = parts && (await withKey(await tokens.findById(parts.keyId)));
+    return found?.token.kind === 'refresh' ? { ...found, secret: parts?.secret ?? '' } : undefined;
   }
 
   async function make(
@@ -148,14 +195,99 @@ export function createApps({ tokens, keys, authentication, exchanges, randomInt 
     const token: AppToken = {
       redirectUri: null,
       codeChallenge: null,
+      appEndsAt: null,
       ...fields,
       tokenId,
       kind,
       createdAt: clock(),
       usedAt: null,
     };
-    await tokens.create(token.teamId, { token, secretHash: hashSecret(secret) }, maxTokensOfKind);
+    await tokens.create(token.teamId, { token, secretHash: hashSecret(secret) }, maxAccessTokens);
     return text;
+  }
+
+  async function accessTokenOf({ teamId, keyId, resource }: AppToken, endsAt: number) {
+    const expiresAt = Math.min(clock() + accessTokenLifetimeMs, endsAt);
+    return { accessToken: await make('access', { teamId, keyId, resource, expiresAt }), expiresAt };
+  }
+
+  /** Throws unless the app of a token may have tokens for a resource now. */
+  async function checkIssue({ token, key }: { token: AppToken; key: Key }, wanted: string | undefined) {
+    const now = clock();
+    if (token.expiresAt <= now || !(await isInForce(store, key, now))) throw invalidGrant();
+    if (wanted !== undefined && wanted !== token.resource) throw invalidGrant();
+  }
+
+  async function exchangeCode(
+    { clientId, resource }: Parameters<Apps['issue']>[0],
+    grant: AppGrant & { kind: 'code' },
+    { onReuse }: SecondUse,
+  ): Promise<IssuedTokens> {
+    const found = await proven('code', grant.text);
+    if (found === undefined || found.app.clientId !== clientId) throw invalidGrant();
+    const { token, key } = found;
+    const endReused = async () => {
+      await onReuse(key);
+      throw invalidGrant();
+    };
+    // Also when it comes without its proofs. It is kept for as long as the app lives.
+    if (token.usedAt !== null) return endReused();
+    await checkIssue(found, resource);
+    if (!isForCode(token, grant)) throw invalidGrant();
+    if (exchanges.take(key.keyId) > 0) throw tooManyExchanges();
+    const endsAt = token.appEndsAt ?? token.expiresAt;
+    const { teamId, tokenId, keyId } = token;
+    const usedBefore = await tokens.use(teamId, tokenId, { at: clock(), keptUntil: endsAt });
+    if (usedBefore === undefined) throw invalidGrant();
+    if (usedBefore !== null) return endReused();
+    const connected = await keyStore.setEndOfApp(teamId, keyId, endsAt);
+    if (connected === undefined) throw invalidGrant();
+    const { accessToken, expiresAt } = await accessTokenOf(token, endsAt);
+    const refreshToken = await make('refresh', {
+      teamId,
+      keyId,
+      resource: token.resource,
+      expiresAt: endsAt,
+    });
+    return { key: connected, accessToken, expiresAt, refreshToken };
+  }
+
+  async function refresh(
+    { clientId, resource }: Parameters<Apps['issue']>[0],
+    { text }: AppGrant & { kind: 'refresh' },
+    second: SecondUse,
+  ): Promise<IssuedTokens> {
+    const found = await refreshTokenOf(text);
+    if (found === undefined || found.app.clientId !== clientId) throw invalidGrant();
+    const { token, key, secret, secretHash, previousHash } = found;
+    const now = clock();
+    const isFirst = secretMatches(secret, secretHash);
+    const isRetry =
+      !isFirst &&
+      secretMatches(secret, previousHash ?? undefined) &&
+      now - (token.usedAt ?? now) < retryWithinMs;
+    if (!isFirst && !isRetry) {
+      await second.onReuse(key);
+      throw invalidGrant();
+    }
+    await checkIssue(found, resource);
+    if (exchanges.take(key.keyId) > 0) throw tooManyExchanges();
+    if (isRetry) await second.onRetry(key);
+    const { teamId, tokenId } = token;
+    const next = createKeyText(prefixes.refresh, randomInt, tokenId);
+    const isReplaced = await tokens.replaceSecret(
+      teamId,
+      { tokenId, secretHash },
+      {
+        secretHash: hashSecret(next.secret),
+        // The answer that was lost is worth nothing any more, and the next use of this text ends the app.
+        previousHash: isRetry ? null : secretHash,
+        usedAt: isRetry ? token.usedAt : now,
+      },
+    );
+    // Somebody else was faster: what this text is worth now is seen anew. It is worth less each time.
+    if (!isReplaced) return refresh({ clientId, resource }, { kind: 'refresh', text }, second);
+    return { key, ...(await accessTokenOf(token, token.expiresAt)), refreshToken: next.text };
   }
 
   return {
@@ -164,56 +296,40 @@ export function createApps({ tokens, keys, authentication, exchanges, randomInt 
         throw new AppError('forbidden_access', 'An app may do at most what your own key may.');
       }
       const { teamId, teamSlug: slug, memberId, memberHandle: handle, keyId: makerKeyId, tier } = owner;
-      const own = (await authentication.store.findById(makerKeyId))?.key;
+      const own = (await store.findById(makerKeyId))?.key;
       // What was handed to somebody for a time gives nothing for longer; a sign-in's key is of the member alone.
-      const latest = own?.isForSignIn ? null : own?.expiresAt;
+      const latest = (own?.isForSignIn ? null : own?.expiresAt) ?? Number.POSITIVE_INFINITY;
+      const endsAt = Math.min(clock() + lifetimeMs, latest);
+      const expiresAt = Math.min(clock() + codeLifetimeMs, endsAt);
       const wanted = {
         team: { teamId, slug },
         member: { memberId, handle },
         tier,
         access,
-        expiresAt: Math.min(clock() + lifetimeMs, latest ?? Number.POSITIVE_INFINITY),
+        expiresAt,
         app: { clientId, makerKeyId },
       };
       const { key } = await keys.createOwn(wanted, makerKeyId);
-      const expiresAt = clock() + codeLifetimeMs;
       const { keyId } = key;
-      const code = await make('code', { teamId, keyId, resource, redirectUri, codeChallenge, expiresAt });
-      return { key, code };
+      const code = await make('code', {
+        teamId,
+        keyId,
+        resource,
+        redirectUri,
+        codeChallenge,
+        expiresAt,
+        appEndsAt: endsAt,
+      });
+      return { key, code, endsAt };
     },
 
-    async issue({ clientId, resource: wanted }, grant, onReuse) {
-      const found = await proven(grant.kind, grant.text);
-      if (found === undefined || found.app.clientId !== clientId) throw invalidGrant();
-      const { token, key } = found;
-      const now = clock();
-      // Somebody else may have one of the app's secrets.
-      const endReused = async () => {
-        await onReuse(key);
-        throw invalidGrant();
-      };
-      // A code that was used is answered by ending the app, also when it has expired or comes without its proofs.
-      if (grant.kind === 'code' && token.usedAt !== null) return endReused();
-      if (!isActive(key, now) || token.expiresAt <= now) throw invalidGrant();
-      if (wanted !== undefined && wanted !== token.resource) throw invalidGrant();
-      if (grant.kind === 'code' && !isForCode(token, grant)) throw invalidGrant();
-      if (exchanges.take(key.keyId) > 0) throw tooManyExchanges();
-      const usedBefore = await tokens.use(token.teamId, token.tokenId, now);
-      if (usedBefore === undefined) throw invalidGrant();
-      const graceMs = grant.kind === 'refresh' ? reuseGraceMs : 0;
-      if (usedBefore !== null && now - usedBefore >= graceMs) return endReused();
-      const { teamId, keyId, resource } = token;
-      const endsAt = key.expiresAt ?? now;
-      const expiresAt = Math.min(now + accessTokenLifetimeMs, endsAt);
-      const accessToken = await make('access', { teamId, keyId, resource, expiresAt });
-      const refreshToken = await make('refresh', { teamId, keyId, resource, expiresAt: endsAt });
-      return { key, accessToken, expiresAt, refreshToken };
-    },
+    issue: (app, grant, second) =>
+      grant.kind === 'code' ? exchangeCode(app, grant, second) : refresh(app, grant, second),
 
     async authenticate(text, resource) {
       const found = await proven('access', text);
       const now = clock();
-      if (found === undefined || !isActive(found.key, now)) throw endedToken();
+      if (found === undefined || !(await isInForce(store, found.key, now))) throw endedToken();
       const { token, key } = found;
       if (token.expiresAt <= now || !isAtOrBelow(resource, token.resource)) throw endedToken();
       authentication.lastUse.record(key, now);
@@ -221,7 +337,7 @@ export function createApps({ tokens, keys, authentication, exchanges, randomInt 
     },
 
     async find(clientId, text) {
-      const found = (await proven('access', text)) ?? (await proven('refresh', text));
+      const found = (await proven('access', text)) ?? (await refreshTokenOf(text));
       return found?.app.clientId === clientId ? found.key : undefined;
     },
   };

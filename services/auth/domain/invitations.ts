@@ -1,7 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type Access, defaultAccess } from '@teammemory/vocabulary/access.ts';
 import { createKeyText, findProven, hashSecret } from './key-text.ts';
-import { isActive, type Key, type KeyStore, type Keys, type KeyTier } from './keys.ts';
+import { endsWhatItMade, type Key, type KeyStore, type Keys, type KeyTier } from './keys.ts';
 import { checkedHandle, type Member, type MemberRole, type MemberStore, type Members } from './members.ts';
 import { invalidRequest } from './request-rules.ts';
 import { isTeamAdministrator } from './team-administrators.ts';
@@ -119,16 +119,12 @@ export interface InvitationsDependencies {
 export function createInvitations(dependencies: InvitationsDependencies): Invitations {
   const { store, memberStore, keyStore, members, keys, clock, randomInt } = dependencies;
 
-  /**
-   * Whether its maker could still make it. That the key of a sign-in expires, which it does after hours, takes nobody's
-   * rights away; it is removed then.
-   */
+  /** Whether its maker could still make it. */
   async function isOpen(invitation: Invitation): Promise<boolean> {
     const { teamId, makerId: memberId, makerHandle: memberHandle, makerKeyId, expiresAt } = invitation;
     if (expiresAt <= clock()) return false;
     const maker = (await keyStore.findById(makerKeyId))?.key;
-    const isEnded = maker !== undefined && !isActive(maker, clock());
-    if (isEnded && (maker.revokedAt !== null || !maker.isForSignIn)) return false;
+    if (endsWhatItMade(maker, clock())) return false;
     const ofMaker = { teamId, memberId, memberHandle, tier: 'team', access: 'write' } as const;
     return isTeamAdministrator(memberStore, ofMaker);
   }

@@ -56,9 +56,12 @@ export interface NewKeyText extends KeyParts {
   text: string;
 }
 
-/** Makes a key. `randomInt(bound)` must be unbiased and unpredictable: 0 to bound - 1. */
-export function createKeyText(prefix: KeyPrefix, randomInt: (bound: number) => number): NewKeyText {
-  const keyId = randomBase62(keyIdLength, randomInt);
+/** Makes a key, or another secret for the id of one. `randomInt(bound)` must be unbiased and unpredictable: 0 to bound - 1. */
+export function createKeyText(
+  prefix: KeyPrefix,
+  randomInt: (bound: number) => number,
+  keyId = randomBase62(keyIdLength, randomInt),
+): NewKeyText {
   const body = `${prefix}_${keyId}_${randomBase62(randomLength, randomInt)}`;
   const text = body + checksum(body);
   return { text, keyId, secret: text.slice(-(randomLength + checksumLength)) };

@@ -56,6 +56,10 @@ const maxSignInKeys = 20;
 
 /** Valid keys of one member, beyond which only an administrator makes more: a program for each machine and agent, and many spare. */
 export const maxOwnKeys = 50;
+/** Valid apps that one key let act: more than a person uses, and few enough that a guest's key fills no list. */
+export const maxAppsOfKey = 10;
+/** Valid apps of one member, beyond which sessions of the identity provider, each with a key of its own, connect no more. */
+const maxAppsOfMember = 50;
 /** How long a key may live that a person makes who signed in with an address, by a key that lives as long as the session. */
 const maxOwnLifetimeMs = 365 * 24 * 60 * 60 * 1000;
 
@@ -69,6 +73,21 @@ const lastMomentMs = 253_402_300_799_999;
 /** Whether the key is valid at `now`, in milliseconds since the epoch. */
 export function isActive(key: Pick<Key, 'expiresAt' | 'revokedAt'>, now: number): boolean {
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
+}
+
+/**
+ * Whether the key that something was made with ends that thing at `now`. That the key of a sign-in expires, which it does
+ * after hours, takes nobody's rights away; it is removed then.
+ */
+export function endsWhatItMade(maker: Key | undefined, now: number): boolean {
+  if (maker === undefined || isActive(maker, now)) return false;
+  return maker.revokedAt !== null || !maker.isForSignIn;
+}
+
+/** Whether a key is valid at `now`, and that of an app also by the key that let the app act. */
+export async function isInForce(store: Pick<KeyStore, 'findById'>, key: Key, now: number): Promise<boolean> {
+  if (!isActive(key, now)) return false;
+  return key.app === undefined || !endsWhatItMade((await store.findById(key.app.makerKeyId))?.key, now);
 }
 
 /** Returns the expiry as it is, or throws AppError `invalid_request` if it is not after `now`. */
@@ -86,6 +105,9 @@ function checkedItemWrites(limit: number | null): number | null {
   const bounds = `${minItemWritesPerMinute} to ${maxItemWritesPerMinute}`;
   throw invalidRequest('/item_writes_per_minute', `must be a whole number from ${bounds}`);
 }
+
+/** Keys of a member, or those of the apps that a key let act. */
+export type KeysOf = { memberId: string } | { makerKeyId: string };
 
 /** A key and the hash of its secret. */
 export interface StoredKey {
@@ -107,10 +129,12 @@ export interface KeyStore {
   create(teamId: string, stored: StoredKey): Promise<void>;
   /** The only look-up without a team, because the key determines the team. */
   findById(keyId: string): Promise<StoredKey | undefined>;
-  /** Up to `limit` keys, oldest first, those after `after`; with a member's id only those of this member. */
-  list(teamId: string, after: KeyPosition, limit: number, memberId?: string): Promise<Key[]>;
-  /** How many keys of a member are valid at `at`, without those made for sessions. */
+  /** Up to `limit` keys, oldest first, those after `after`; of a member, or of the apps that a key let act. */
+  list(teamId: string, after: KeyPosition, limit: number, of?: KeysOf): Promise<Key[]>;
+  /** How many keys of a member are valid at `at`, without those made for sessions and for apps. */
   countValid(teamId: string, memberId: string, at: number): Promise<number>;
+  /** How many keys of apps are valid at `at`: of a member, or of those that a key let act. */
+  countApps(teamId: string, of: KeysOf, at: number): Promise<number>;
   /** Revokes at `at`, durably; an earlier revocation stays. Undefined if the team has no such key. */
   revoke(teamId: string, keyId: string, at: number): Promise<Key | undefined>;
   /**
@@ -118,18 +142,27 @@ export interface KeyStore {
    * were.
    */
   revokeOfMember(teamId: string, memberHandle: string, at: number): Promise<number>;
-  /** Revokes at `at`, durably, the keys of apps that a key was used to make and that are not revoked yet. */
-  revokeOfMaker(teamId: string, makerKeyId: string, at: number): Promise<void>;
+  /**
+   * Revokes at `at`, durably, the keys of apps that are not revoked yet: one, or those that a key let act. Returns each key
+   * to exactly one of those who revoke it, even at the same time.
+   */
+  revokeApps(teamId: string, of: { keyId: string } | { makerKeyId: string }, at: number): Promise<Key[]>;
   /**
    * Removes durably the keys of a member that were made for sessions and had expired at `at`, and the oldest of the others
    * beyond `maxOfMember`; up to 100 of each.
    */
   removeSignInKeys(teamId: string, memberId: string, at: number, maxOfMember: number): Promise<void>;
+  /** Removes durably up to 100 keys of apps of a member that had expired at `at`, or are revoked. */
+  removeEndedApps(teamId: string, memberId: string, at: number): Promise<void>;
   /**
    * Lets a key that is not revoked expire at `at`, durably, unless it expires sooner. Undefined if the team has no such
    * key.
    */
   expire(teamId: string, keyId: string, at: number): Promise<Key | undefined>;
+  /**
+   * Sets when the key of an app that is not revoked expires, durably. Undefined if the team has no such key.
+   */
+  setEndOfApp(teamId: string, keyId: string, at: number): Promise<Key | undefined>;
   /** Records a use at `at`, unless one is recorded that is later than `at` minus `intervalMs`. */
   recordUse(teamId: string, keyId: string, at: number, intervalMs: number): Promise<void>;
 }
@@ -151,10 +184,14 @@ export interface WantedKey {
   app?: KeyApp;
 }
 
-/** Whose keys a caller looks after: everybody's without a team, else those of a team or of one of its members. */
+/**
+ * Whose keys a caller looks after: everybody's without a team, else those of a team, of one of its members, or of the apps
+ * that one key let act.
+ */
 export interface KeyOwners {
   teamId?: string | undefined;
   memberId?: string | undefined;
+  makerKeyId?: string | undefined;
 }
 
 /** The use cases of keys. */
@@ -173,11 +210,12 @@ export interface Keys {
     ownKeyId: string,
   ): Promise<{ key: Key; text: string }>;
   /**
-   * Revokes a key with the apps and the invitations that were made with it. Revoking again changes nothing. Only a key of
-   * these owners.
-   * Throws AppError `not_found`.
+   * Revokes a key with the apps and the invitations that were made with it; `apps` are the keys of those that it ended.
+   * Revoking again changes nothing. Only a key of these owners. Throws AppError `not_found`.
    */
-  revoke(keyId: string, of: KeyOwners): Promise<Key>;
+  revoke(keyId: string, of: KeyOwners): Promise<{ key: Key; apps: Key[] }>;
+  /** Revokes the key of an app. True for exactly one of those who do, even at the same time. */
+  revokeApp(key: Pick<Key, 'teamId' | 'keyId'>): Promise<boolean>;
   /**
    * Replaces a key by one of the same member, tier, access and limit that lives as long as the old one was made for; the
    * old one expires after `overlapMs`, at most 30 days. Only a key of these owners. Throws AppError
@@ -208,11 +246,12 @@ export interface KeysDependencies {
 
 /** Creates the use cases of keys. */
 export function createKeys({ store, invitations, members, clock, randomInt }: KeysDependencies): Keys {
-  async function findOf({ teamId, memberId }: KeyOwners, keyId: string): Promise<Key> {
+  async function findOf({ teamId, memberId, makerKeyId }: KeyOwners, keyId: string): Promise<Key> {
     const key = (await store.findById(keyId))?.key;
     const isOf = (owner: string | undefined, wanted: string | undefined) =>
       wanted === undefined || owner === wanted;
-    if (key && isOf(key.teamId, teamId) && isOf(key.memberId, memberId)) return key;
+    const isOwn = isOf(key?.memberId, memberId) && isOf(key?.app?.makerKeyId, makerKeyId);
+    if (key && isOf(key.teamId, teamId) && isOwn) return key;
     throw noSuchKey();
   }
 
@@ -258,7 +297,20 @@ export function createKeys({ store, invitations, members, clock, randomInt }: Ke
     if (key.isForSignIn) {
       await store.removeSignInKeys(team.teamId, member.memberId, createdAt, maxSignInKeys);
     }
+    if (wanted.app) await store.removeEndedApps(team.teamId, member.memberId, createdAt);
     return { key, text };
+  }
+
+  /** Throws AppError `conflict` if the holder of a key has as many keys of this sort as members may make. */
+  async function checkRoom({ teamId, memberId, keyId, isForSignIn }: Key, isForApp: boolean): Promise<void> {
+    const now = clock();
+    if (!isForApp) {
+      if ((await store.countValid(teamId, memberId, now)) >= maxOwnKeys) throw tooManyKeys();
+      return;
+    }
+    const of = isForSignIn ? { memberId } : { makerKeyId: keyId };
+    const max = isForSignIn ? maxAppsOfMember : maxAppsOfKey;
+    if ((await store.countApps(teamId, of, now)) >= max) throw tooManyApps(max);
   }
 
   return {
@@ -273,18 +325,20 @@ export function createKeys({ store, invitations, members, clock, randomInt }: Ke
       if (latest !== null && expiresAt !== null && expiresAt > latest) {
         throw invalidRequest('/expires_at', `must be at most ${new Date(latest).toISOString()}`);
       }
-      if ((await store.countValid(teamId, memberId, now)) >= maxOwnKeys) throw tooManyKeys();
+      await checkRoom(own, wanted.app !== undefined);
       return create({ ...wanted, expiresAt, itemWritesPerMinute: own.itemWritesPerMinute });
     },
 
     async revoke(keyId, of) {
       const { teamId } = await findOf(of, keyId);
-      const revoked = await store.revoke(teamId, keyId, clock());
-      if (!revoked) throw noSuchKey();
-      await store.revokeOfMaker(teamId, keyId, clock());
+      const key = await store.revoke(teamId, keyId, clock());
+      if (!key) throw noSuchKey();
+      const apps = await store.revokeApps(teamId, { makerKeyId: keyId }, clock());
       await invitations.removeOfKey(teamId, keyId);
-      return revoked;
+      return { key, apps };
     },
+
+    revokeApp: async ({ teamId, keyId }) => (await store.revokeApps(teamId, { keyId }, clock())).length > 0,
 
     async rotate(keyId, { overlapMs, of }) {
       if (overlapMs > maxOverlapMs) throw invalidRequest('/overlap_seconds', 'must be at most 30 days');
@@ -307,8 +361,11 @@ export function createKeys({ store, invitations, members, clock, randomInt }: Ke
       throw notReplaceable();
     },
 
-    list: ({ teamId, memberId }, after, pageSize) =>
-      readPage(pageSize, (limit) => store.list(teamId, after, limit, memberId)),
+    list: ({ teamId, memberId, makerKeyId }, after, pageSize) => {
+      const ofMember = memberId === undefined ? undefined : { memberId };
+      const of = makerKeyId === undefined ? ofMember : { makerKeyId };
+      return readPage(pageSize, (limit) => store.list(teamId, after, limit, of));
+    },
   };
 }
 
@@ -318,6 +375,10 @@ function noSuchKey(): AppError {
 
 function tooManyKeys(): AppError {
   return new AppError('conflict', `You have ${maxOwnKeys} valid keys; revoke one first.`);
+}
+
+function tooManyApps(max: number): AppError {
+  return new AppError('conflict', `You have ${max} connected apps; disconnect one first.`);
 }
 
 function notReplaceable(): AppError {

@@ -45,11 +45,29 @@ export function requireKeyHolder(context: Pick<HandlerContext, 'values'>): {
 } {
   const caller = callerOrAdministrator(context);
   if (caller === undefined) return { caller, administers: true, owners: {} };
-  const { teamId, memberId, tier, access, isTeamAdministrator } = caller;
+  const { teamId, memberId, isTeamAdministrator } = caller;
   if (isTeamAdministrator) return { caller, administers: true, owners: { teamId } };
-  if (tier === 'team' && access === 'write')
-    return { caller, administers: false, owners: { teamId, memberId } };
+  if (mayMakeKeys(caller)) return { caller, administers: false, owners: { teamId, memberId } };
   throw new AppError('permission_denied', 'Keys are made with a key of tier team and access write.');
+}
+
+/**
+ * Returns who makes a call that lists or revokes keys, and whose: with a key that makes none, those of the apps that it let
+ * act.
+ * @throws AppError `unauthenticated`.
+ */
+export function requireKeyOwner(context: Pick<HandlerContext, 'values'>): {
+  caller: Caller | undefined;
+  owners: KeyOwners;
+} {
+  const caller = callerOrAdministrator(context);
+  if (caller === undefined || mayMakeKeys(caller)) return requireKeyHolder(context);
+  const { teamId, memberId, keyId: makerKeyId } = caller;
+  return { caller, owners: { teamId, memberId, makerKeyId } };
+}
+
+function mayMakeKeys({ tier, access, isTeamAdministrator }: Caller): boolean {
+  return isTeamAdministrator === true || (tier === 'team' && access === 'write');
 }
 
 /**

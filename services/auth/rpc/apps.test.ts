@@ -9,6 +9,7 @@ import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
 import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { maxAppsOfKey } from '../domain/keys.ts';
 import { testClient, testService } from '../test-client.fixture.ts';
 
 const start = Date.UTC(2026, 10, 21, 6, 27, 0, 123);
@@ -141,8 +142,15 @@ describeEachEngine('apps', (engine) => {
     expect(await codeOf(exchange(code))).toBe('invalid_key');
   });
 
-  test('of many who exchange a code at once at most one gets tokens, and a second use ends the app', async () => {
-    const { code } = await connect(await holder());
+  const endsOf = async (keyId: string) => {
+    const { entries } = await admin.listAuditEntries({});
+    return entries.filter(
+      (one) => one.action === 'key.revoke' && one.object === keyId && one.outcome === 'done',
+    );
+  };
+
+  test('of many who exchange a code at once at most one gets tokens, and a second use ends the app, for one entry', async () => {
+    const { key, code } = await connect(await holder());
     const tries = await Promise.allSettled(Array.from({ length: 8 }, () => exchange(code)));
     const given = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     expect(given.length).toBeLessThanOrEqual(1);
@@ -150,32 +158,161 @@ describeEachEngine('apps', (engine) => {
       expect(await stateOf(accessToken)).toBe('invalid_key');
       expect(await codeOf(refresh(refreshToken))).toBe('invalid_key');
     }
-    const later = await connected();
-    now += 2 * minuteMs;
-    expect(await codeOf(exchange(later.code, { codeVerifier: 'w'.repeat(43) }))).toBe('invalid_key');
-    expect(await stateOf(later.accessToken)).toBe('invalid_key');
+    expect(await endsOf(key?.keyId ?? '')).toHaveLength(1);
   });
 
-  test('a refresh token is good once and for 30 seconds more; after that its use ends the app', async () => {
+  test('a code is known again for as long as its app lives', async () => {
+    const { code, accessToken, refreshToken } = await connected();
+    now += 23 * 60 * minuteMs;
+    await connected();
+    const { accessToken: later } = await refresh(refreshToken);
+    expect([await stateOf(accessToken), await stateOf(later)]).toEqual(['invalid_key', 'ok']);
+    expect(await codeOf(exchange(code, { codeVerifier: 'w'.repeat(43) }))).toBe('invalid_key');
+    expect(await stateOf(later)).toBe('invalid_key');
+  });
+
+  test('a code that nobody exchanges leaves no key', async () => {
+    const { key } = await connect(await holder());
+    expect(key?.expiresAt && timestampMs(key.expiresAt)).toBe(start + minuteMs);
+    now += minuteMs;
+    await connected();
+    const { keys } = await admin.listKeys({ teamSlug: 'acme' });
+    expect(keys.map(({ keyId }) => keyId)).not.toContain(key?.keyId);
+  });
+
+  test('a refresh token is good once, and once more for 30 seconds, which ends the token of the lost answer', async () => {
+    const first = await connected();
+    const lost = await refresh(first.refreshToken);
+    now += 29 * secondMs;
+    expect(await codeOf(refresh(first.refreshToken, { clientId: 'https://evil.example/' }))).toBe(
+      'invalid_key',
+    );
+    expect(await codeOf(refresh(first.refreshToken, { resource: 'https://evil.example/' }))).toBe(
+      'invalid_key',
+    );
+    const again = await refresh(first.refreshToken);
+    for (const { accessToken } of [first, lost, again]) expect(await stateOf(accessToken)).toBe('ok');
+    const { entries } = await admin.listAuditEntries({});
+    expect(entries.filter(({ action }) => action === 'app.retry').map(({ object }) => object)).toEqual([
+      ...[first.keyId, first.keyId],
+    ]);
+    const next = await refresh(again.refreshToken);
+    expect(await codeOf(refresh(lost.refreshToken))).toBe('invalid_key');
+    for (const { accessToken } of [first, lost, again, next]) {
+      expect(await stateOf(accessToken)).toBe('invalid_key');
+    }
+    expect(await endsOf(first.keyId)).toHaveLength(1);
+  });
+
+  test.each([
+    ['a third time', 0],
+    ['after 30 seconds', 30 * secondMs],
+  ])('a refresh token that is used %s ends the app', async (_when, laterMs) => {
     const first = await connected();
     const second = await refresh(first.refreshToken);
-    now += 29 * secondMs;
-    const again = await refresh(first.refreshToken);
-    for (const { accessToken } of [first, second, again]) expect(await stateOf(accessToken)).toBe('ok');
-    expect(await codeOf(refresh(second.refreshToken, { clientId: 'https://evil.example/' }))).toBe(
-      'invalid_key',
-    );
-    expect(await codeOf(refresh(second.refreshToken, { resource: 'https://evil.example/' }))).toBe(
-      'invalid_key',
-    );
-    now += secondMs;
+    const last = laterMs === 0 ? await refresh(first.refreshToken) : second;
+    now += laterMs;
     expect(await codeOf(refresh(first.refreshToken))).toBe('invalid_key');
-    for (const { accessToken } of [first, second, again])
+    expect(await stateOf(last.accessToken)).toBe('invalid_key');
+    expect(await codeOf(refresh(last.refreshToken))).toBe('invalid_key');
+  });
+
+  test('an old refresh token is known again, however often a thief has refreshed since', async () => {
+    const { refreshToken: stolen } = await connected();
+    let { refreshToken, accessToken } = await refresh(stolen);
+    for (let n = 0; n < 80; n += 1) {
+      now += 2 * secondMs;
+      ({ refreshToken, accessToken } = await refresh(refreshToken));
+    }
+    expect(await stateOf(accessToken)).toBe('ok');
+    expect(await codeOf(refresh(stolen))).toBe('invalid_key');
+    expect(await stateOf(accessToken)).toBe('invalid_key');
+    expect(await codeOf(refresh(refreshToken))).toBe('invalid_key');
+  });
+
+  test('of many who refresh with a token at once at most two get tokens', async () => {
+    const { refreshToken } = await connected();
+    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => refresh(refreshToken)));
+    expect(tries.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(2);
+    for (const one of tries) {
+      if (one.status === 'fulfilled') expect(await stateOf(one.value.accessToken)).toBe('invalid_key');
+    }
+  });
+
+  test('an app ends when the key that let it act was replaced, at the end of the overlap', async () => {
+    const maker = await holder();
+    const app = await connected(maker);
+    await admin.rotateKey({ keyId: maker.keyId, overlapSeconds: 60 });
+    const { code } = await connect(maker);
+    const late = await exchange(code);
+    now += minuteMs - 1;
+    expect([await stateOf(app.accessToken), await stateOf(late.accessToken)]).toEqual(['ok', 'ok']);
+    now += 1;
+    for (const { accessToken, refreshToken } of [app, late]) {
       expect(await stateOf(accessToken)).toBe('invalid_key');
-    expect(await codeOf(refresh(second.refreshToken))).toBe('invalid_key');
-    const { entries } = await admin.listAuditEntries({});
-    const revoked = entries.filter(({ action, object }) => action === 'key.revoke' && object === first.keyId);
-    expect(revoked.length).toBeGreaterThan(0);
+      expect(await codeOf(refresh(refreshToken))).toBe('invalid_key');
+    }
+    const state = await gateway.lookUpCredential({ credential: { case: 'keyId', value: app.keyId } });
+    expect(state.valid).toBe(false);
+  });
+
+  test('an app of a session of the identity provider outlives the session, and ends with its key or its member', async () => {
+    const address = 'ada@example.com';
+    await admin.addSignInAddress({ teamSlug: 'acme', memberHandle: 'ada', address });
+    const verified = { address, teamSlug: 'acme' };
+    const { session } = await gateway.openSession({ credential: { case: 'verified', value: verified } });
+    const { caller } = await gateway.authenticate({ session });
+    const { principal } = await holder();
+    const own = { ...principal.caller, keyId: caller?.keyId ?? '' };
+    const signedIn = {
+      keyId: own.keyId,
+      principal,
+      calls: testClient(service, { ...principal, caller: own }),
+    };
+    const { refreshToken } = await connected(signedIn);
+    const other = await connected(signedIn);
+    now += 20 * 60 * minuteMs;
+    const { accessToken } = await refresh(refreshToken);
+    expect(await stateOf(accessToken)).toBe('ok');
+    await admin.revokeKey({ keyId: other.keyId });
+    expect(await codeOf(refresh(other.refreshToken))).toBe('invalid_key');
+    await admin.addMember({ teamSlug: 'acme', handle: 'bo', role: MemberRole.ADMIN });
+    await admin.removeMember({ teamSlug: 'acme', handle: 'ada' });
+    expect(await stateOf(accessToken)).toBe('invalid_key');
+  });
+
+  test('a key has ten apps, which take no room of the keys of its member, and lists and revokes its own alone', async () => {
+    const guest = await holder({ tier: Tier.EXTERNAL, access: Access.READ });
+    const others = await connected();
+    const own: string[] = [];
+    for (let n = 0; n < maxAppsOfKey; n += 1) own.push((await connected(guest)).keyId);
+    expect(await codeOf(connect(guest))).toBe('conflict');
+    expect(await codeOf(connect(await holder()))).toBe('ok');
+    const { keys } = await guest.calls.listKeys({ teamSlug: 'acme' });
+    expect(keys.map(({ keyId }) => keyId).sort()).toEqual(own.sort());
+    for (const keyId of [others.keyId, guest.keyId, 'none']) {
+      expect(await codeOf(guest.calls.revokeKey({ keyId }))).toBe('not_found');
+    }
+    expect(await stateOf(others.accessToken)).toBe('ok');
+    await guest.calls.revokeKey({ keyId: own[0] ?? '' });
+    expect(await codeOf(connect(guest))).toBe('ok');
+    const created = guest.calls.createKey({ teamSlug: 'acme', memberHandle: 'ada', tier: Tier.EXTERNAL });
+    expect(await codeOf(created)).toBe('permission_denied');
+    expect(await codeOf(guest.calls.listKeys({ teamSlug: 'other' }))).toBe('not_found');
+  });
+
+  test('the audit log has an entry for each app that ends with the key that let it act', async () => {
+    const maker = await holder();
+    const apps = [await connected(maker), await connected(maker)];
+    const bystander = await connected();
+    await admin.revokeKey({ keyId: maker.keyId });
+    await admin.revokeKey({ keyId: maker.keyId });
+    for (const { keyId } of apps) {
+      const [entry, ...more] = await endsOf(keyId);
+      expect(entry?.after).toEqual({ member: 'ada', by: 'maker' });
+      expect(more).toEqual([]);
+    }
+    expect(await endsOf(bystander.keyId)).toEqual([]);
   });
 
   test('an app does at most what the key may that let it, never administers, and ends with its own time', async () => {

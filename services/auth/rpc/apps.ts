@@ -12,7 +12,7 @@ type Handlers = ServiceImpl<typeof AuthService>;
 
 interface Dependencies {
   apps: Apps;
-  keys: Pick<Keys, 'revoke'>;
+  keys: Pick<Keys, 'revokeApp'>;
   audit: Audit;
 }
 
@@ -28,9 +28,9 @@ export function connectAppHandler({ apps, audit }: Dependencies): Handlers['conn
       context,
       { action: 'app.connect', teamId: owner.teamId, object: '', after: facts },
       () => apps.connect({ ...wanted, lifetimeMs: lifetimeSeconds * 1000 }),
-      ({ key }) => ({
+      ({ key, endsAt }) => ({
         object: key.keyId,
-        after: { ...facts, expires_at: new Date(key.expiresAt ?? 0).toISOString() },
+        after: { ...facts, expires_at: new Date(endsAt).toISOString() },
       }),
     );
     return { key: keyToProto(key), code };
@@ -43,8 +43,10 @@ export function issueAppTokensHandler({ apps, keys, audit }: Dependencies): Hand
     requireGateway(context);
     const { clientId, resource } = request;
     const app = { clientId, resource: resource || undefined };
-    const onReuse = (key: Key) => revoke({ keys, audit }, context, { key, by: 'reuse' });
-    const issued = await apps.issue(app, grantFromProto(request), onReuse);
+    const issued = await apps.issue(app, grantFromProto(request), {
+      onReuse: (key) => endApp({ keys, audit }, context, { key, by: 'reuse' }),
+      onRetry: (key) => note(audit, context, { action: 'app.retry', key }),
+    });
     const { key, accessToken, expiresAt, refreshToken } = issued;
     return {
       accessToken,
@@ -60,22 +62,36 @@ export function revokeAppTokenHandler({ apps, keys, audit }: Dependencies): Hand
   return async ({ clientId, token }, context) => {
     requireGateway(context);
     const key = await apps.find(clientId, token);
-    if (key !== undefined) await revoke({ keys, audit }, context, { key, by: 'app' });
+    if (key !== undefined) await endApp({ keys, audit }, context, { key, by: 'app' });
     return {};
   };
 }
 
-/** Revokes the key of an app, unless it is revoked. */
-async function revoke(
+/** Revokes the key of an app. Of those who do so at the same time one notes it. */
+async function endApp(
   { keys, audit }: Omit<Dependencies, 'apps'>,
   context: HandlerContext,
   { key, by }: { key: Key; by: 'app' | 'reuse' },
 ): Promise<void> {
-  if (key.revokedAt !== null) return;
-  const { keyId, teamId, memberHandle: member } = key;
-  await audit.act(context, { action: 'key.revoke', teamId, object: keyId, after: { member, by } }, () =>
-    keys.revoke(keyId, { teamId }),
-  );
+  if (await keys.revokeApp(key)) await noteEndedApp(audit, context, { key, by });
+}
+
+/** Notes that the key of an app was revoked: only then it is known that this call revoked it. */
+export function noteEndedApp(
+  audit: Audit,
+  context: HandlerContext,
+  { key, by }: { key: Key; by: 'app' | 'maker' | 'reuse' },
+): Promise<void> {
+  return note(audit, context, { action: 'key.revoke', key, by });
+}
+
+async function note(
+  audit: Audit,
+  context: HandlerContext,
+  { action, key, by }: { action: 'app.retry' | 'key.revoke'; key: Key; by?: string },
+): Promise<void> {
+  const after = { member: key.memberHandle, ...(by !== undefined && { by }) };
+  await audit.act(context, { action, teamId: key.teamId, object: key.keyId, after }, async () => undefined);
 }
 
 function grantFromProto({ grant }: IssueAppTokensRequest): AppGrant {

@@ -2,7 +2,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import type { CredentialState, LookUpCredential } from '@teammemory/rpc/auth/authenticate.ts';
 import { requireAnyScope } from '@teammemory/rpc/auth/caller-context.ts';
-import { isActive, type KeyStore } from '../domain/keys.ts';
+import { isInForce, type KeyStore } from '../domain/keys.ts';
 import type { MemberStore } from '../domain/members.ts';
 import { invalidRequest } from '../domain/request-rules.ts';
 import type { ServiceCredentials } from '../domain/service-credentials.ts';
@@ -31,7 +31,7 @@ export function createLookUpCredential(
       return { isValid, isTeamAdministrator: false };
     }
     const key = (await keys.findById(credential.keyId))?.key;
-    if (key === undefined || !isActive(key, clock())) return notValid;
+    if (key === undefined || !(await isInForce(keys, key, clock()))) return notValid;
     if (teams !== 'all' && !teams.includes(key.teamId)) return notValid;
     return { isValid: true, isTeamAdministrator: await isTeamAdministrator(members, key) };
   };

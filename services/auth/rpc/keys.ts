@@ -8,7 +8,8 @@ import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import { defaultOverlapMs, type Key, type Keys } from '../domain/keys.ts';
 import { type Members, normalizedHandle } from '../domain/members.ts';
 import type { Teams } from '../domain/teams.ts';
-import { requireKeyHolder, teamOf } from './administered-team.ts';
+import { requireKeyHolder, requireKeyOwner, teamOf } from './administered-team.ts';
+import { noteEndedApp } from './apps.ts';
 import { accessFromProto, keyToProto, optionalTimestampFromProto, tierFromProto } from './auth-proto.ts';
 import {
   keyPositionFromProto,
@@ -57,14 +58,15 @@ export function createKeyHandler({ audit, teams, members, keys }: Dependencies):
 /** Handles `RevokeKey`. */
 export function revokeKeyHandler({ keys, audit }: Dependencies): Handlers['revokeKey'] {
   return async (request, context) => {
-    const { owners } = requireKeyHolder(context);
+    const { owners } = requireKeyOwner(context);
     const { teamId } = owners;
-    const key = await audit.act(
+    const { key, apps } = await audit.act(
       context,
       { action: 'key.revoke', object: request.keyId, ...(teamId !== undefined && { teamId }) },
       () => keys.revoke(request.keyId, owners),
-      (revoked) => ({ teamId: revoked.teamId, after: { member: revoked.memberHandle } }),
+      (revoked) => ({ teamId: revoked.key.teamId, after: { member: revoked.key.memberHandle } }),
     );
+    for (const app of apps) await noteEndedApp(audit, context, { key: app, by: 'maker' });
     return { key: keyToProto(key) };
   };
 }
@@ -103,13 +105,14 @@ function factsOf(key: Key): Record<string, string> {
 /** Handles `ListKeys`. */
 export function listKeysHandler({ teams, members, keys }: Dependencies): Handlers['listKeys'] {
   return async (request, context) => {
-    const { owners, caller } = requireKeyHolder(context);
+    const { owners, caller } = requireKeyOwner(context);
     const { teamId } = await teamOf(teams, caller, request.teamSlug);
     const memberId = owners.memberId ?? (await memberIdOf(members, teamId, request.memberHandle));
     const list = `keys/${teamId}`;
     const after = keyPositionFromProto(pageTokenFromProto(list, request.pageToken));
     const pageSize = pageSizeFromProto(request.pageSize, maxPageRows);
-    const page = await keys.list({ teamId, memberId }, after, pageSize);
+    const { makerKeyId } = owners;
+    const page = await keys.list({ teamId, memberId, makerKeyId }, after, pageSize);
     return {
       keys: page.rows.map(keyToProto),
       nextPageToken: nextPageTokenToProto(list, page, keyPositionToProto),

@@ -16,6 +16,7 @@ export function appTokenStoreContract(store: () => AppTokenStore): void {
     createdAt,
     expiresAt: createdAt + 1_000,
     usedAt: null,
+    appEndsAt: null,
     ...fields,
   });
   const create = (made: AppToken, maxOfKind = 20) =>
@@ -26,11 +27,16 @@ export function appTokenStoreContract(store: () => AppTokenStore): void {
   };
 
   test('a token reads back as it was created, with its hash', async () => {
-    const code = token('c1', { kind: 'code', redirectUri: 'http://localhost/', codeChallenge: 'x' });
+    const ofCode = { redirectUri: 'http://localhost/', codeChallenge: 'x', appEndsAt: createdAt + 9_000 };
+    const code = token('c1', { kind: 'code', ...ofCode });
     await create(code);
     await create(token('r1', { teamId: 't2' }));
-    expect(await store().findById('c1')).toEqual({ token: code, secretHash });
-    expect(await store().findById('r1')).toEqual({ token: token('r1', { teamId: 't2' }), secretHash });
+    expect(await store().findById('c1')).toEqual({ token: code, secretHash, previousHash: null });
+    expect(await store().findById('r1')).toEqual({
+      token: token('r1', { teamId: 't2' }),
+      secretHash,
+      previousHash: null,
+    });
     expect(await present('C1', '', '$ne', 'c1\0')).toEqual([]);
   });
 
@@ -42,14 +48,37 @@ export function appTokenStoreContract(store: () => AppTokenStore): void {
   });
 
   test('of many who use a token at the same time exactly one is the first, and none of another team', async () => {
-    await create(token('r1'));
-    expect(await store().use('t2', 'r1', createdAt)).toBeUndefined();
-    const uses = await Promise.all(Array.from({ length: 16 }, () => store().use('t1', 'r1', createdAt + 1)));
+    await create(token('c1', { kind: 'code' }));
+    const keptUntil = createdAt + 5_000;
+    const use = (teamId: string, tokenId: string, after: number) =>
+      store().use(teamId, tokenId, { at: createdAt + after, keptUntil });
+    expect(await use('t2', 'c1', 0)).toBeUndefined();
+    const uses = await Promise.all(Array.from({ length: 16 }, () => use('t1', 'c1', 1)));
     expect(uses.filter((before) => before === null)).toHaveLength(1);
     expect(uses.filter((before) => before === createdAt + 1)).toHaveLength(15);
-    expect(await store().use('t1', 'r1', createdAt + 9)).toBe(createdAt + 1);
-    expect((await store().findById('r1'))?.token.usedAt).toBe(createdAt + 1);
-    expect(await store().use('t1', 'none', createdAt)).toBeUndefined();
+    expect(await use('t1', 'c1', 9)).toBe(createdAt + 1);
+    const used = { usedAt: createdAt + 1, expiresAt: keptUntil };
+    expect((await store().findById('c1'))?.token).toMatchObject(used);
+    expect(await use('t1', 'none', 0)).toBeUndefined();
+  });
+
+  test('of many who replace a secret at the same time exactly one does, and none of another team', async () => {
+    await create(token('r1'));
+    const replace = (teamId: string, from: string, to: string) => {
+      const next = { secretHash: to, previousHash: from, usedAt: createdAt + 1 };
+      return store().replaceSecret(teamId, { tokenId: 'r1', secretHash: from }, next);
+    };
+    expect(await replace('t2', secretHash, 'other')).toBe(false);
+    const names = Array.from({ length: 16 }, (_, index) => `next-${index}`);
+    const replaced = await Promise.all(names.map((name) => replace('t1', secretHash, name)));
+    expect(replaced.filter((isReplaced) => isReplaced)).toHaveLength(1);
+    const winner = names[replaced.indexOf(true)] ?? '';
+    const usedAt = createdAt + 1;
+    const present = { token: token('r1', { usedAt }), secretHash: winner, previousHash: secretHash };
+    expect(await store().findById('r1')).toEqual(present);
+    const last = { secretHash: 'last', previousHash: null, usedAt };
+    expect(await store().replaceSecret('t1', { tokenId: 'r1', secretHash: winner }, last)).toBe(true);
+    expect(await store().findById('r1')).toMatchObject({ secretHash: 'last', previousHash: null });
   });
 
   test('a token beyond those of its kind that an app may have ends the oldest of that kind', async () => {

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import type { Key, KeyStore } from '../domain/keys.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Key, KeyStore, KeysOf } from '../domain/keys.ts';
 
 /** Declares the tests that every store of keys passes; `store` returns the empty store of the running test. */
 export function keyStoreContract(store: () => KeyStore): void {
@@ -66,25 +66,72 @@ export function keyStoreContract(store: () => KeyStore): void {
     await create(key('k4', { expiresAt: createdAt + 5 }));
     await create(key('k5', { isForSignIn: true, expiresAt: createdAt + 9 }));
     await create(key('k6', { teamId: 'team-2' }));
-    const listed = await store().list('team-1', { createdAt, keyId: 'k1' }, 10, 'member-1');
+    const listed = await store().list('team-1', { createdAt, keyId: 'k1' }, 10, {
+      memberId: 'member-1',
+    });
     expect(listed.map(({ keyId }) => keyId)).toEqual(['k3', 'k4', 'k5']);
     const valid = (at: number) => store().countValid('team-1', 'member-1', createdAt + at);
     expect([await valid(4), await valid(5)]).toEqual([2, 1]);
   });
 
-  test('the keys of apps that a key made are revoked together, and no other', async () => {
+  describe('of apps', () => {
     const app = { clientId: 'https://app.example/client.json', makerKeyId: 'k1' };
-    await create(key('k1'));
-    await create(key('k2', { app }));
-    await create(key('k3', { app, revokedAt: createdAt + 1 }));
-    await create(key('k4', { app: { ...app, makerKeyId: 'k2' } }));
-    await create(key('k5', { app, teamId: 'team-2' }));
-    await store().revokeOfMaker('team-1', 'k1', createdAt + 5);
-    const revoked = await Promise.all(
-      ['k1', 'k2', 'k3', 'k4', 'k5'].map(async (id) => (await found(id))?.revokedAt),
-    );
-    expect(revoked).toEqual([null, createdAt + 5, createdAt + 1, null, null]);
-    expect((await found('k2'))?.app).toEqual(app);
+    const expiresAt = createdAt + 9;
+    beforeEach(async () => {
+      await create(key('k1'));
+      await create(key('k2', { app, expiresAt }));
+      await create(key('k3', { app, expiresAt, revokedAt: createdAt + 1 }));
+      await create(key('k4', { app: { ...app, makerKeyId: 'k2' }, expiresAt }));
+      await create(key('k5', { app, expiresAt, teamId: 'team-2' }));
+      await create(key('k6', { app, expiresAt: createdAt + 2 }));
+    });
+    const ids = ['k1', 'k2', 'k3', 'k4', 'k5', 'k6'];
+    const revocations = () => Promise.all(ids.map(async (id) => (await found(id))?.revokedAt));
+
+    test('those that a key let act are revoked together, each for one of the callers, and no other', async () => {
+      const calls = Array.from({ length: 8 }, () =>
+        store().revokeApps('team-1', { makerKeyId: 'k1' }, createdAt + 5),
+      );
+      const revoked = (await Promise.all(calls)).flat();
+      expect(revoked.map(({ keyId }) => keyId).sort()).toEqual(['k2', 'k6']);
+      const at = createdAt + 5;
+      expect(await revocations()).toEqual([null, at, createdAt + 1, null, null, at]);
+      expect((await found('k2'))?.app).toEqual(app);
+    });
+
+    test('one is revoked for one of the callers, and a key of no app for none', async () => {
+      const revoke = (keyId: string) => store().revokeApps('team-1', { keyId }, createdAt + 5);
+      const revoked = (await Promise.all(Array.from({ length: 8 }, () => revoke('k2')))).flat();
+      expect(revoked).toEqual([key('k2', { app, expiresAt, revokedAt: createdAt + 5 })]);
+      for (const keyId of ['k1', 'k3', 'k5', 'none']) expect(await revoke(keyId)).toEqual([]);
+      expect(await revocations()).toEqual([null, createdAt + 5, createdAt + 1, null, null, null]);
+    });
+
+    test('the valid ones are counted apart, of a key and of a member, and listed of a key', async () => {
+      const count = (of: KeysOf, at: number) => store().countApps('team-1', of, createdAt + at);
+      expect([await count({ makerKeyId: 'k1' }, 1), await count({ makerKeyId: 'k1' }, 2)]).toEqual([2, 1]);
+      expect(await count({ memberId: 'member-1' }, 1)).toBe(3);
+      expect(await store().countValid('team-1', 'member-1', createdAt + 1)).toBe(1);
+      const listed = await store().list('team-1', { createdAt, keyId: 'k2' }, 10, { makerKeyId: 'k1' });
+      expect(listed.map(({ keyId }) => keyId)).toEqual(['k3', 'k6']);
+    });
+
+    test('those that expired or are revoked are removed, and no other key', async () => {
+      await create(key('expired', { expiresAt: createdAt + 1 }));
+      await create(key('revoked', { revokedAt: createdAt + 1 }));
+      await create(key('of-other', { app, memberId: 'member-2', expiresAt: createdAt + 1 }));
+      await store().removeEndedApps('team-1', 'member-1', createdAt + 2);
+      const left = await Promise.all([...ids, 'expired', 'revoked', 'of-other'].map(found));
+      const names = left.flatMap((one) => one?.keyId ?? []);
+      expect(names).toEqual(['k1', 'k2', 'k4', 'k5', 'expired', 'revoked', 'of-other']);
+    });
+
+    test('the end of one is set while it is not revoked, and of no other key', async () => {
+      const set = (teamId: string, keyId: string) => store().setEndOfApp(teamId, keyId, createdAt + 90);
+      expect(await set('team-1', 'k6')).toEqual(key('k6', { app, expiresAt: createdAt + 90 }));
+      for (const keyId of ['k1', 'k3', 'k5', 'none']) expect(await set('team-1', keyId)).toBeUndefined();
+      expect((await found('k1'))?.expiresAt).toBe(key('k1').expiresAt);
+    });
   });
 
   test('a revocation is kept, and a later one does not move it', async () => {

@@ -16,6 +16,10 @@ interface AppTokenDocument {
   created_at: number;
   expires_at: number;
   used_at: number | null;
+  /** Only codes have it. */
+  app_ends_at?: number;
+  /** Only refresh tokens have it. */
+  previous_hash?: string | null;
 }
 
 /** Creates the store of apps' tokens in MongoDB and ensures its indexes. */
@@ -43,21 +47,38 @@ export async function createMongoAppTokenStore(connection: MongoConnection): Pro
 
     async findById(tokenId) {
       const document = await call((deadline) => tokens.findOne({ _id: tokenId }, deadline));
-      return document ? { token: tokenFrom(document), secretHash: document.secret_hash } : undefined;
+      if (!document) return undefined;
+      const { secret_hash: secretHash, previous_hash: previousHash = null } = document;
+      return { token: tokenFrom(document), secretHash, previousHash };
     },
 
-    async use(teamId, tokenId, at) {
+    async use(teamId, tokenId, { at, keptUntil }) {
       const ofToken = { _id: tokenId, team_id: teamId };
       const { modifiedCount } = await call((deadline) =>
-        tokens.updateOne({ ...ofToken, used_at: null }, { $set: { used_at: at } }, deadline),
+        tokens.updateOne(
+          { ...ofToken, used_at: null },
+          { $set: { used_at: at, expires_at: keptUntil } },
+          deadline,
+        ),
       );
       if (modifiedCount > 0) return null;
       return (await call((deadline) => tokens.findOne(ofToken, deadline)))?.used_at;
     },
+
+    async replaceSecret(teamId, { tokenId, secretHash }, next) {
+      const set = { secret_hash: next.secretHash, previous_hash: next.previousHash, used_at: next.usedAt };
+      const { modifiedCount } = await call((deadline) =>
+        tokens.updateOne({ _id: tokenId, team_id: teamId, secret_hash: secretHash }, { $set: set }, deadline),
+      );
+      return modifiedCount > 0;
+    },
   };
 }
 
-function documentFrom(teamId: string, { token, secretHash }: StoredAppToken): AppTokenDocument {
+function documentFrom(
+  teamId: string,
+  { token, secretHash }: Omit<StoredAppToken, 'previousHash'>,
+): AppTokenDocument {
   return {
     _id: token.tokenId,
     kind: token.kind,
@@ -70,6 +91,7 @@ function documentFrom(teamId: string, { token, secretHash }: StoredAppToken): Ap
     created_at: token.createdAt,
     expires_at: token.expiresAt,
     used_at: token.usedAt,
+    ...(token.appEndsAt !== null && { app_ends_at: token.appEndsAt }),
   };
 }
 
@@ -85,5 +107,6 @@ function tokenFrom(document: AppTokenDocument): AppToken {
     createdAt: document.created_at,
     expiresAt: document.expires_at,
     usedAt: document.used_at,
+    appEndsAt: document.app_ends_at ?? null,
   };
 }

@@ -2,7 +2,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import { removeFound } from '@teammemory/mongo/remove-found.ts';
 import type { Access } from '@teammemory/vocabulary/access.ts';
-import type { Key, KeyStore, KeyTier, StoredKey } from '../domain/keys.ts';
+import type { Key, KeyStore, KeysOf, KeyTier, StoredKey } from '../domain/keys.ts';
 
 interface KeyDocument {
   /** The key's id. */
@@ -60,11 +60,11 @@ export async function createMongoKeyStore(connection: MongoConnection): Promise<
       return document ? { key: keyFrom(document), secretHash: document.secret_hash } : undefined;
     },
 
-    async list(teamId, { createdAt, keyId }, limit, memberId) {
+    async list(teamId, { createdAt, keyId }, limit, of) {
       const later = [{ created_at: { $gt: createdAt } }, { created_at: createdAt, _id: { $gt: keyId } }];
       const documents = await call((deadline) =>
         keys
-          .find({ ...ofMember(teamId, memberId), $or: later }, deadline)
+          .find({ team_id: teamId, ...filterOf(of), $or: later }, deadline)
           .sort({ created_at: 1, _id: 1 })
           .limit(limit)
           .toArray(),
@@ -74,12 +74,19 @@ export async function createMongoKeyStore(connection: MongoConnection): Promise<
 
     async countValid(teamId, memberId, at) {
       const valid = {
-        ...ofMember(teamId, memberId),
+        team_id: teamId,
+        member_id: memberId,
         for_sign_in: { $exists: false },
+        ...isApp(false),
         revoked_at: null,
         $or: [{ expires_at: null }, { expires_at: { $gt: at } }],
       };
       return call((deadline) => keys.countDocuments(valid, deadline));
+    },
+
+    async countApps(teamId, of, at) {
+      const valid = { ...isApp(true), team_id: teamId, ...filterOf(of), revoked_at: null };
+      return call((deadline) => keys.countDocuments({ ...valid, expires_at: { $gt: at } }, deadline));
     },
 
     async revoke(teamId, keyId, at) {
@@ -102,9 +109,31 @@ export async function createMongoKeyStore(connection: MongoConnection): Promise<
       return modifiedCount;
     },
 
-    async revokeOfMaker(teamId, makerKeyId, at) {
-      const valid = { team_id: teamId, app_maker_key_id: makerKeyId, revoked_at: null };
-      await call((deadline) => keys.updateMany(valid, { $set: { revoked_at: at } }, deadline));
+    async revokeApps(teamId, of, at) {
+      const which = 'keyId' in of ? { ...isApp(true), _id: of.keyId } : filterOf(of);
+      const revoked: Key[] = [];
+      // One by one, because only so the server tells which it revoked. An app that is connected meanwhile is revoked too.
+      for (;;) {
+        const document = await call((deadline) =>
+          keys.findOneAndUpdate(
+            { team_id: teamId, ...which, revoked_at: null },
+            { $set: { revoked_at: at } },
+            { returnDocument: 'after', ...deadline },
+          ),
+        );
+        if (document === null) return revoked;
+        revoked.push(keyFrom(document));
+      }
+    },
+
+    async removeEndedApps(teamId, memberId, at) {
+      const ended = { $or: [{ expires_at: { $lte: at } }, { revoked_at: { $ne: null } }] };
+      await removeFound(
+        connection,
+        keys,
+        { ...isApp(true), team_id: teamId, member_id: memberId, ...ended },
+        {},
+      );
     },
 
     async removeSignInKeys(teamId, memberId, at, maxOfMember) {
@@ -127,6 +156,14 @@ export async function createMongoKeyStore(connection: MongoConnection): Promise<
       return document ? keyFrom(document) : undefined;
     },
 
+    async setEndOfApp(teamId, keyId, at) {
+      const valid = { ...isApp(true), _id: keyId, team_id: teamId, revoked_at: null };
+      const document = await call((deadline) =>
+        keys.findOneAndUpdate(valid, { $set: { expires_at: at } }, { returnDocument: 'after', ...deadline }),
+      );
+      return document ? keyFrom(document) : undefined;
+    },
+
     async recordUse(teamId, keyId, at, intervalMs) {
       const due = [{ last_used_at: null }, { last_used_at: { $lte: at - intervalMs } }];
       await call((deadline) =>
@@ -136,9 +173,12 @@ export async function createMongoKeyStore(connection: MongoConnection): Promise<
   };
 }
 
-function ofMember(teamId: string, memberId: string | undefined): { team_id: string; member_id?: string } {
-  return memberId === undefined ? { team_id: teamId } : { team_id: teamId, member_id: memberId };
+function filterOf(of: KeysOf | undefined): { member_id?: string; app_maker_key_id?: string } {
+  if (of === undefined) return {};
+  return 'memberId' in of ? { member_id: of.memberId } : { app_maker_key_id: of.makerKeyId };
 }
+
+const isApp = ($exists: boolean) => ({ app_maker_key_id: { $exists } });
 
 function documentFrom(teamId: string, { key, secretHash }: StoredKey): KeyDocument {
   return {

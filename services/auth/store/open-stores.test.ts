@@ -103,8 +103,10 @@ async function randomOperation(stores: AuthStores, random: SeededRandom, index: 
     () => stores.keys.list(teamId, { createdAt: at, keyId: name }, limit),
     () => stores.keys.revoke(teamId, name, at),
     () => stores.keys.expire(teamId, name, at),
+    () => stores.keys.setEndOfApp(teamId, name, at),
     () => stores.keys.revokeOfMember(teamId, 'ada', at),
-    () => stores.keys.revokeOfMaker(teamId, random.pick(names), at),
+    () => stores.keys.revokeApps(teamId, { makerKeyId: random.pick(names) }, at),
+    () => stores.keys.removeEndedApps(teamId, 'm', at),
     () => stores.keys.recordUse(teamId, name, at, 100),
     () => stores.keys.removeSignInKeys(teamId, 'm', at, limit),
     () => stores.signInAddresses.add(teamId, addressOf(name, random.pick(names), at)),
@@ -128,7 +130,8 @@ async function randomOperation(stores: AuthStores, random: SeededRandom, index: 
     () => stores.signInLinks.take(teamId, `l-${random.integerBelow(20)}`),
     () => stores.appTokens.create(teamId, appTokenOf(teamId, `a-${random.integerBelow(20)}`, at), limit),
     () => stores.appTokens.findById(`a-${random.integerBelow(20)}`),
-    () => stores.appTokens.use(teamId, `a-${random.integerBelow(20)}`, at),
+    () => stores.appTokens.use(teamId, `a-${random.integerBelow(20)}`, { at, keptUntil: at + 700 }),
+    () => stores.appTokens.replaceSecret(teamId, appSecretOf(random, at), nextSecretOf(at)),
     () => stores.invitations.create(teamId, invitationOf(teamId, `i-${random.integerBelow(20)}`, at)),
     () => stores.invitations.findById(`i-${random.integerBelow(20)}`),
     () => stores.invitations.list(teamId, at, limit),
@@ -186,12 +189,25 @@ function linkOf(teamId: string, linkId: string, createdAt: number): StoredSignIn
   return { link: { linkId, teamId, keyId: `k-${createdAt % 2}`, ...times }, secretHash: `hash-${createdAt}` };
 }
 
-function appTokenOf(teamId: string, tokenId: string, createdAt: number): StoredAppToken {
+function appTokenOf(
+  teamId: string,
+  tokenId: string,
+  createdAt: number,
+): Omit<StoredAppToken, 'previousHash'> {
   const kind = (['access', 'code', 'refresh'] as const)[createdAt % 3] ?? 'code';
   const ofCode = { redirectUri: kind === 'code' ? 'r' : null, codeChallenge: kind === 'code' ? 'c' : null };
-  const times = { createdAt, expiresAt: createdAt + 500, usedAt: null };
+  const appEndsAt = kind === 'code' ? createdAt + 900 : null;
+  const times = { createdAt, expiresAt: createdAt + 500, usedAt: null, appEndsAt };
   const token = { tokenId, kind, teamId, keyId: `k-${createdAt % 2}`, resource: 'm', ...ofCode, ...times };
   return { token, secretHash: `hash-${createdAt}` };
+}
+
+function appSecretOf(random: SeededRandom, at: number) {
+  return { tokenId: `a-${random.integerBelow(20)}`, secretHash: `hash-${at}` };
+}
+
+function nextSecretOf(usedAt: number) {
+  return { secretHash: `hash-${usedAt + 1}`, previousHash: `hash-${usedAt}`, usedAt };
 }
 
 function invitationOf(teamId: string, invitationId: string, createdAt: number): StoredInvitation {

@@ -23,7 +23,11 @@ import type { SignInAddressStore } from '../domain/sign-in-addresses.ts';
 import type { TeamStore } from '../domain/teams.ts';
 import { backupTables } from './backup-tables.ts';
 import { revokeOfMissingMembers, revokeOfMissingMembersInMongo } from './restored-members.ts';
-import { createSqliteAppTokenStore, sqliteAppTokenSchema } from './sqlite-app-token-store.ts';
+import {
+  createSqliteAppTokenStore,
+  sqliteAppTokenColumns,
+  sqliteAppTokenSchema,
+} from './sqlite-app-token-store.ts';
 import { createSqliteInvitationStore, sqliteInvitationSchema } from './sqlite-invitation-store.ts';
 import { createSqliteKeyStore, sqliteKeyColumns, sqliteKeySchema } from './sqlite-key-store.ts';
 import { createSqliteMemberStore, sqliteMemberSchema } from './sqlite-member-store.ts';
@@ -91,7 +95,7 @@ async function openSqliteStores({ directory, room, metrics }: SqliteStorage): Pr
       sqliteAuditSchema('auth'),
       sqliteRestoreSchema,
     ].join('\n'),
-    addedColumns: { keys: sqliteKeyColumns },
+    addedColumns: { keys: sqliteKeyColumns, app_tokens: sqliteAppTokenColumns },
   });
   return {
     teams: createSqliteTeamStore(database),

@@ -1,6 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { AppToken, AppTokenStore } from '../domain/apps.ts';
+import type { AppToken, AppTokenStore, StoredAppToken } from '../domain/apps.ts';
 
 /** The tables and indexes that `createSqliteAppTokenStore` uses. */
 export const sqliteAppTokenSchema = `
@@ -15,10 +15,15 @@ export const sqliteAppTokenSchema = `
     secret_hash TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
-    used_at INTEGER
+    used_at INTEGER,
+    app_ends_at INTEGER,
+    previous_hash TEXT
   ) STRICT;
   CREATE INDEX IF NOT EXISTS app_tokens_of_key ON app_tokens (team_id, key_id, kind, created_at, token_id);
   CREATE INDEX IF NOT EXISTS app_tokens_by_expiry ON app_tokens (expires_at);`;
+
+/** Columns that tables of earlier versions lack. */
+export const sqliteAppTokenColumns = ['app_ends_at INTEGER', 'previous_hash TEXT'];
 
 /** Rows that one new token clears away: it keeps up with any rate of new ones, and stays a short write. */
 const maxExpiredRemoved = 100;
@@ -27,8 +32,8 @@ const maxExpiredRemoved = 100;
 export function createSqliteAppTokenStore(database: SqliteDatabase): AppTokenStore {
   const insert = database.prepare(
     `INSERT INTO app_tokens (team_id, token_id, kind, key_id, resource, redirect_uri, code_challenge, secret_hash,
-       created_at, expires_at, used_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+       created_at, expires_at, used_at, app_ends_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const deleteOldest = database.prepare(
     `DELETE FROM app_tokens WHERE token_id IN (
@@ -42,24 +47,28 @@ export function createSqliteAppTokenStore(database: SqliteDatabase): AppTokenSto
   const selectById = database.prepare(
     `SELECT token_id AS tokenId, kind, team_id AS teamId, key_id AS keyId, resource, redirect_uri AS redirectUri,
        code_challenge AS codeChallenge, created_at AS createdAt, expires_at AS expiresAt, used_at AS usedAt,
-       secret_hash AS secretHash
+       app_ends_at AS appEndsAt, secret_hash AS secretHash, previous_hash AS previousHash
      FROM app_tokens WHERE token_id = ?`,
   );
   const selectUse = database.prepare(
     'SELECT used_at AS usedAt FROM app_tokens WHERE team_id = ? AND token_id = ?',
   );
   const setUsed = database.prepare(
-    'UPDATE app_tokens SET used_at = ? WHERE team_id = ? AND token_id = ? AND used_at IS NULL',
+    `UPDATE app_tokens SET used_at = ?, expires_at = ? WHERE team_id = ? AND token_id = ? AND used_at IS NULL`,
+  );
+  const setSecret = database.prepare(
+    `UPDATE app_tokens SET secret_hash = ?, previous_hash = ?, used_at = ?
+     WHERE team_id = ? AND token_id = ? AND secret_hash = ?`,
   );
 
   return {
     async create(teamId, { token, secretHash }, maxOfKind) {
-      const { tokenId, kind, keyId, resource, redirectUri, codeChallenge, createdAt, expiresAt, usedAt } =
-        token;
+      const { tokenId, kind, keyId, resource, redirectUri, codeChallenge } = token;
+      const { createdAt, expiresAt, usedAt, appEndsAt } = token;
       const isNew = await database.write(() => {
         const { changes } = insert.run(
           ...[teamId, tokenId, kind, keyId, resource, redirectUri, codeChallenge, secretHash],
-          ...[createdAt, expiresAt, usedAt],
+          ...[createdAt, expiresAt, usedAt, appEndsAt],
         );
         if (changes === 0) return false;
         deleteExpired.run(createdAt);
@@ -70,18 +79,25 @@ export function createSqliteAppTokenStore(database: SqliteDatabase): AppTokenSto
     },
 
     async findById(tokenId) {
-      const row = selectById.get(tokenId) as (AppToken & { secretHash: string }) | undefined;
+      const row = selectById.get(tokenId) as (AppToken & Omit<StoredAppToken, 'token'>) | undefined;
       if (row === undefined) return undefined;
-      const { secretHash, ...token } = row;
-      return { token, secretHash };
+      const { secretHash, previousHash, ...token } = row;
+      return { token, secretHash, previousHash };
     },
 
-    async use(teamId, tokenId, at) {
+    async use(teamId, tokenId, { at, keptUntil }) {
       return database.write(() => {
         const row = selectUse.get(teamId, tokenId) as Pick<AppToken, 'usedAt'> | undefined;
-        setUsed.run(at, teamId, tokenId);
+        setUsed.run(at, keptUntil, teamId, tokenId);
         return row?.usedAt;
       });
+    },
+
+    async replaceSecret(teamId, { tokenId, secretHash }, next) {
+      const { changes } = await database.write(() =>
+        setSecret.run(next.secretHash, next.previousHash, next.usedAt, teamId, tokenId, secretHash),
+      );
+      return changes > 0;
     },
   };
 }

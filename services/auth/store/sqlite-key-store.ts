@@ -1,6 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { Key, KeyStore, StoredKey } from '../domain/keys.ts';
+import type { Key, KeyStore, KeysOf, StoredKey } from '../domain/keys.ts';
 
 /** The tables and indexes that `createSqliteKeyStore` uses. */
 export const sqliteKeySchema = `
@@ -61,26 +61,41 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
     `SELECT ${columns} FROM keys WHERE team_id = ? AND (created_at, key_id) > (?, ?)
      ORDER BY created_at, key_id LIMIT ?`,
   );
-  const selectPageOfMember = database.prepare(
-    `SELECT ${columns} FROM keys WHERE team_id = ? AND member_id = ? AND (created_at, key_id) > (?, ?)
-     ORDER BY created_at, key_id LIMIT ?`,
-  );
-  const countOfMember = database.prepare(
-    `SELECT count(*) AS valid FROM keys WHERE team_id = ? AND member_id = ? AND for_sign_in = 0
-       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`,
-  );
+  const selectPageOf = (column: string) =>
+    database.prepare(
+      `SELECT ${columns} FROM keys WHERE team_id = ? AND ${column} = ? AND (created_at, key_id) > (?, ?)
+       ORDER BY created_at, key_id LIMIT ?`,
+    );
+  const selectPageOfMember = selectPageOf('member_id');
+  const selectPageOfMaker = selectPageOf('app_maker_key_id');
+  const countOf = (column: string, which: string) =>
+    database.prepare(
+      `SELECT count(*) AS valid FROM keys WHERE team_id = ? AND ${column} = ? AND ${which}
+         AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`,
+    );
+  const countOfMember = countOf('member_id', 'for_sign_in = 0 AND app_maker_key_id IS NULL');
+  const countAppsOfMember = countOf('member_id', 'app_maker_key_id IS NOT NULL');
+  const countAppsOfMaker = countOf('app_maker_key_id', 'true');
   const setRevoked = database.prepare(
     `UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE team_id = ? AND key_id = ? RETURNING ${columns}`,
   );
   const setRevokedOfMember = database.prepare(
     'UPDATE keys SET revoked_at = ? WHERE team_id = ? AND member_handle = ? AND revoked_at IS NULL',
   );
-  const setRevokedOfMaker = database.prepare(
-    'UPDATE keys SET revoked_at = ? WHERE team_id = ? AND app_maker_key_id = ? AND revoked_at IS NULL',
-  );
+  const setAppsRevoked = (column: string) =>
+    database.prepare(
+      `UPDATE keys SET revoked_at = ? WHERE team_id = ? AND ${column} = ? AND app_maker_key_id IS NOT NULL
+         AND revoked_at IS NULL RETURNING ${columns}`,
+    );
+  const setAppRevoked = setAppsRevoked('key_id');
+  const setRevokedOfMaker = setAppsRevoked('app_maker_key_id');
   const setExpiry = database.prepare(
     `UPDATE keys SET expires_at = min(coalesce(expires_at, ?1), ?1)
      WHERE team_id = ?2 AND key_id = ?3 AND revoked_at IS NULL RETURNING ${columns}`,
+  );
+  const setEnd = database.prepare(
+    `UPDATE keys SET expires_at = ? WHERE team_id = ? AND key_id = ? AND app_client_id IS NOT NULL
+       AND revoked_at IS NULL RETURNING ${columns}`,
   );
   const deleteSignInKeys = (which: string) =>
     database.prepare(
@@ -89,6 +104,11 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
     );
   const deleteExpired = deleteSignInKeys(`AND expires_at <= ? LIMIT ${maxRemoved}`);
   const deleteOldest = deleteSignInKeys(`ORDER BY created_at DESC, key_id DESC LIMIT ${maxRemoved} OFFSET ?`);
+  const deleteEndedApps = database.prepare(
+    `DELETE FROM keys WHERE key_id IN (
+       SELECT key_id FROM keys WHERE team_id = ? AND member_id = ? AND app_maker_key_id IS NOT NULL
+         AND (expires_at <= ? OR revoked_at IS NOT NULL) LIMIT ${maxRemoved})`,
+  );
   const setLastUsed = database.prepare(
     `UPDATE keys SET last_used_at = ?
      WHERE team_id = ? AND key_id = ? AND (last_used_at IS NULL OR last_used_at <= ?)`,
@@ -128,17 +148,26 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
       return { key: keyFrom(key), secretHash };
     },
 
-    async list(teamId, after, limit, memberId) {
+    async list(teamId, after, limit, of) {
       const from = [after.createdAt, after.keyId, limit];
-      const rows =
-        memberId === undefined
-          ? selectPage.all(teamId, ...from)
-          : selectPageOfMember.all(teamId, memberId, ...from);
+      const rowsOf = (some: KeysOf) =>
+        'memberId' in some
+          ? selectPageOfMember.all(teamId, some.memberId, ...from)
+          : selectPageOfMaker.all(teamId, some.makerKeyId, ...from);
+      const rows = of === undefined ? selectPage.all(teamId, ...from) : rowsOf(of);
       return (rows as unknown as KeyRow[]).map(keyFrom);
     },
 
     async countValid(teamId, memberId, at) {
       return Number(countOfMember.get(teamId, memberId, at)?.valid);
+    },
+
+    async countApps(teamId, of, at) {
+      const row =
+        'memberId' in of
+          ? countAppsOfMember.get(teamId, of.memberId, at)
+          : countAppsOfMaker.get(teamId, of.makerKeyId, at);
+      return Number(row?.valid);
     },
 
     async revoke(teamId, keyId, at) {
@@ -155,8 +184,17 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
       return Number(changes);
     },
 
-    async revokeOfMaker(teamId, makerKeyId, at) {
-      await database.writeWithReserve(() => setRevokedOfMaker.run(at, teamId, makerKeyId));
+    async revokeApps(teamId, of, at) {
+      const rows = await database.writeWithReserve(() =>
+        'keyId' in of
+          ? setAppRevoked.all(at, teamId, of.keyId)
+          : setRevokedOfMaker.all(at, teamId, of.makerKeyId),
+      );
+      return (rows as unknown as KeyRow[]).map(keyFrom);
+    },
+
+    async removeEndedApps(teamId, memberId, at) {
+      await database.write(() => deleteEndedApps.run(teamId, memberId, at));
     },
 
     async removeSignInKeys(teamId, memberId, at, maxOfMember) {
@@ -168,6 +206,11 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
 
     async expire(teamId, keyId, at) {
       const row = await database.write(() => setExpiry.get(at, teamId, keyId) as KeyRow | undefined);
+      return row && keyFrom(row);
+    },
+
+    async setEndOfApp(teamId, keyId, at) {
+      const row = await database.write(() => setEnd.get(at, teamId, keyId) as KeyRow | undefined);
       return row && keyFrom(row);
     },
 

@@ -619,7 +619,7 @@ export const ConnectAppRequestSchema: GenMessage<ConnectAppRequest> = /*@__PURE_
  */
 export type ConnectAppResponse = Message<"teammemory.auth.v1.ConnectAppResponse"> & {
   /**
-   * The key that its tokens stand for.
+   * The key that its tokens stand for; it expires with the code.
    *
    * @generated from field: teammemory.auth.v1.Key key = 1;
    */
@@ -3220,9 +3220,11 @@ export const AuthService: GenService<{
   /**
    * Lets an app act for the caller at one resource: makes a key of the caller's
    * tier with at most the caller's access, whose secret nobody knows, and a code
-   * that IssueAppTokens exchanges once within 60 seconds. Revoking the caller's key
-   * revokes the app's. Code forbidden_access for more than the caller's access,
-   * conflict for a member with 50 valid keys.
+   * that IssueAppTokens exchanges once within 60 seconds. The key expires with the
+   * code, unless that is exchanged. Revoking the caller's key revokes the app's, and
+   * it is not valid once the caller's key has expired, unless that was made for a
+   * sign-in. Code forbidden_access for more than the caller's access, conflict for a
+   * key with 10 valid apps, or a sign-in of a member with 50.
    *
    * @generated from rpc teammemory.auth.v1.AuthService.ConnectApp
    */
@@ -3233,8 +3235,9 @@ export const AuthService: GenService<{
   },
   /**
    * Exchanges a code or a refresh token for an access token, which is valid for an
-   * hour, and a new refresh token. A code that is used again, and a refresh token
-   * that is used again after 30 seconds, revoke the key of the app. Every reason to
+   * hour, and a new refresh token. A code that is used again, and an old refresh
+   * token, revoke the key of the app; the one before may be used once more within 30
+   * seconds, which replaces the one that was given for it. Every reason to
    * refuse gives the same error, code invalid_key; rate_limited beyond 60 exchanges
    * of one app within any 60 seconds.
    *
@@ -3438,7 +3441,8 @@ export const AuthService: GenService<{
    * Revokes a key: at the public API it ends within 5 seconds, and tokens that
    * it was exchanged for end by themselves within 65. Succeeds again if it was
    * revoked before; not_found if there is none, and for a member who is no
-   * administrator also if it is somebody else's.
+   * administrator also if it is somebody else's. A key that makes no keys revokes
+   * those of the apps that it connected.
    *
    * @generated from rpc teammemory.auth.v1.AuthService.RevokeKey
    */
@@ -3463,7 +3467,8 @@ export const AuthService: GenService<{
   },
   /**
    * Lists the keys of a team, oldest first, without their secrets; to a member
-   * who is no administrator only those of this member.
+   * who is no administrator only those of this member, and to a key that makes no
+   * keys only those of the apps that it connected.
    *
    * @generated from rpc teammemory.auth.v1.AuthService.ListKeys
    */
