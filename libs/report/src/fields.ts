@@ -18,9 +18,12 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The value as a number of things: finite and not negative, else 0. */
+/** More tokens than a session has. One damaged line must not drown the others; sums of so many stay exact. */
+const maxCount = 10_000_000_000;
+
+/** The value as a number of things: not negative and at most `maxCount`, else 0. */
 export function countOf(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+  return typeof value === 'number' && value > 0 && value <= maxCount ? value : 0;
 }
 
 /** The value as a time in milliseconds since the epoch: a number of them or an ISO text; NaN for anything else. */

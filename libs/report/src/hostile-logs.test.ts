@@ -2,6 +2,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { logHome } from './logs.fixture.ts';
+import { measure } from './signals.ts';
+import { Tally } from './tally.ts';
 
 const folder = '.claude/projects/p';
 const prompt = (uuid: string) => ({
@@ -50,6 +52,48 @@ test('figures that are no numbers of tokens count as none', async () => {
   });
   const { signals } = (await home.report()).body;
   expect(signals).toEqual({ delegation_ratio: 0, tool_diversity: 1, subagent_usage: 0 });
+});
+
+test.each([1e308, Number.MAX_SAFE_INTEGER, 1e13])(
+  'tokens that no answer has (%d) count as none',
+  async (tokens) => {
+    const home = logHome();
+    const usage = {
+      input_tokens: tokens,
+      cache_read_input_tokens: tokens,
+      cache_creation_input_tokens: tokens,
+      output_tokens: tokens,
+    };
+    const answer = (id: string, told: object) => ({
+      ...prompt(id),
+      type: 'assistant',
+      message: { id, model: 'claude-sonnet-4-5', usage: told, stop_reason: 'end_turn' },
+    });
+    const real = { cache_read_input_tokens: 900, cache_creation_input_tokens: 100, output_tokens: 50 };
+    home.lines(
+      `${folder}/s1.jsonl`,
+      prompt('p1'),
+      answer('a1', usage),
+      answer('a2', usage),
+      answer('a3', real),
+    );
+    const { signals } = (await home.report()).body;
+    expect(signals).toMatchObject({ tokens_per_task: 150, cache_hit_rate: 0.9 });
+  },
+);
+
+test('a signal is a finite number or is left out', () => {
+  const can = { tokens: true, cost: true, failures: true, subagents: true };
+  const tally = new Tally(can, { from: 0, to: 1 });
+  const place = { session: 's', at: 1, isSubagent: false } as const;
+  tally.add({ ...place, kind: 'prompt', id: 'p' });
+  const most = Number.MAX_VALUE;
+  const tokens = { input: most, cacheRead: most, cacheWrite: most, output: most };
+  tally.add({ ...place, kind: 'answer', id: 'a', model: 'claude-sonnet-4-5', tokens, isWhole: true });
+  const measured = measure([tally]);
+  for (const name of ['cost_per_task', 'tokens_per_task', 'cache_hit_rate'] as const)
+    expect(measured[name].value).toBeUndefined();
+  expect(measured.delegation_ratio.value).toBe(0);
 });
 
 test('links out of the folder are not followed, and what is no database is none', async () => {

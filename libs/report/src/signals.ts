@@ -108,6 +108,9 @@ export function measure(tallies: readonly Tally[]): Record<SignalName, Measured>
 function share(part: number, whole: number, parts: string, wholes: string, least = 1): Measured {
   if (whole < least) return missing(`There are ${whole} ${wholes}, and at least ${least} are needed.`);
   const value = rounded(part / whole);
+  // A sum that is infinite would make a share of 0.
+  if (![part, whole, value].every(Number.isFinite))
+    return missing('The logs have figures that are too large.');
   return { value, reason: `${rounded(part)} ${parts} in ${whole} ${wholes}.` };
 }
 

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { logHome, now } from '../logs.fixture.ts';
 
 const at = now.getTime() - 3_600_000;
@@ -108,3 +108,29 @@ test('Cursor: conversations are read, tokens are not trusted, and the keys besid
   expect(clients).toEqual([{ client: 'Cursor', sessions: 1, tasks: 1 }]);
   expect(body.signals).toEqual({ delegation_ratio: 1, tool_diversity: 1 });
 });
+
+test.each([
+  ['closed', ['state.vscdb']],
+  ['open', ['state.vscdb', 'state.vscdb-shm', 'state.vscdb-wal']],
+])(
+  'Cursor: a database with a log of writes that is %s is read, and no file stays beside it',
+  async (state, files) => {
+    const home = logHome();
+    const path = join(home.home, '.config/Cursor/User/globalStorage/state.vscdb');
+    const made = database(
+      path,
+      'PRAGMA journal_mode = WAL; CREATE TABLE cursorDiskKV (key TEXT UNIQUE, value BLOB);',
+    );
+    onTestFinished(() => {
+      if (made.isOpen) made.close();
+    });
+    const put = made.prepare('INSERT INTO cursorDiskKV VALUES (?, ?)');
+    put.run('composerData:k1', JSON.stringify({ lastUpdatedAt: at }));
+    put.run('bubbleId:k1:b', JSON.stringify({ type: 1, createdAt: timestamp }));
+    if (state === 'closed') made.close();
+    const { body, skipped } = await home.report();
+    expect(body).toMatchObject({ sessions: 1, tasks: 1 });
+    expect(skipped).toEqual({ torn: 0, large: 0, files: 0 });
+    expect(readdirSync(dirname(path)).sort()).toEqual(files);
+  },
+);
