@@ -13,14 +13,19 @@ const readPlaces = [
   ...['decisionTitle', 'decisionBody', 'decisionTask', 'decisionProject', 'hiddenDecision'],
   ...['project', 'projectName'],
 ] as const;
+/** Where a team key reads them in the lists of codebases and scans, which agents do not have. */
+const scanPlaces = ['codebase', 'fullName', 'provider', 'commit', 'pillar'] as const;
 /** Where they were until something took their place, or go in without ever being shown again. */
 const unreadPlaces = [
   ...['removed', 'replaced', 'replacedDecision', 'goneDecision'],
-  ...['codebase', 'fullName', 'provider', 'commit', 'pillar', 'rubric', 'contributor', 'issue', 'member'],
+  ...['rubric', 'contributor', 'issue', 'member'],
 ] as const;
 
 /** A word for each place that could leak. */
-export type Canaries = Record<(typeof readPlaces)[number] | (typeof unreadPlaces)[number], string>;
+export type Canaries = Record<
+  (typeof readPlaces)[number] | (typeof scanPlaces)[number] | (typeof unreadPlaces)[number],
+  string
+>;
 
 /** Letters of random words: no vowels, so that they spell nothing and have no endings to cut. */
 const letters = 'bcdfghjklmnpqrtv';
@@ -32,7 +37,8 @@ export function canary(): string {
 
 /** Makes a new word for each place. */
 export function newCanaries(): Canaries {
-  return Object.fromEntries([...readPlaces, ...unreadPlaces].map((place) => [place, canary()])) as Canaries;
+  const places = [...readPlaces, ...scanPlaces, ...unreadPlaces];
+  return Object.fromEntries(places.map((place) => [place, canary()])) as Canaries;
 }
 
 /** The words of which a text has at least the beginning, in any case. */
@@ -43,8 +49,11 @@ export function canariesIn(text: string, canaries: Canaries): string[] {
     .map(([place]) => place);
 }
 
-/** The places whose words a team key finds, sorted. */
+/** The places whose words an agent with a team key finds, sorted. */
 export const placesToRead: readonly string[] = [...readPlaces].toSorted();
+
+/** Those that a team key finds over HTTP, sorted. */
+export const placesOverHttp: readonly string[] = [...readPlaces, ...scanPlaces].toSorted();
 
 const open = { tier: 'external' };
 
