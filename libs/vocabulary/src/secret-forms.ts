@@ -184,14 +184,28 @@ export function isPlaceholder(text: string): boolean {
   return placeholderParts.some((part) => small.includes(part));
 }
 
-/** Shannon's entropy of a text in bits a character; all characters beyond ASCII count as one. */
+/** How often each character occurs; all zero but for the time of one call. */
+const counts = new Uint16Array(129);
+
+/** Shannon's entropy of a text of at most 65,535 characters, in bits a character; all characters beyond ASCII count as one. */
 export function entropyOf(text: string): number {
-  const counts = new Uint16Array(129);
   for (let at = 0; at < text.length; at += 1) {
     const code = Math.min(text.charCodeAt(at), 128);
     counts[code] = (counts[code] ?? 0) + 1;
   }
   let bits = 0;
-  for (const count of counts) if (count > 0) bits -= (count / text.length) * Math.log2(count / text.length);
+  for (let at = 0; at < text.length; at += 1) {
+    const code = Math.min(text.charCodeAt(at), 128);
+    const count = counts[code] ?? 0;
+    if (count > 0) bits -= (count / text.length) * Math.log2(count / text.length);
+    counts[code] = 0;
+  }
   return bits;
+}
+
+const fewestBits = 3;
+
+/** Whether a text is too random for a placeholder or a word. */
+export function isRandom(text: string): boolean {
+  return !isPlaceholder(text) && entropyOf(text) > fewestBits;
 }

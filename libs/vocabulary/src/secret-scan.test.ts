@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { growthOf } from '@teammemory/testkit/processor-time.ts';
 import { expect, test } from 'vitest';
-import { allowsSecrets, describeSecrets, findSecrets } from './secret-scan.ts';
+import { allowsSecrets, describeSecrets, findSecrets, hasNoFurtherSecret } from './secret-scan.ts';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -72,14 +72,27 @@ const credentials: [kind: string, text: string][] = [
   ['a secret in an assignment', `**API key:** \`${random(32)}\``],
   ['a secret in an assignment', `Authorization: Bearer ${random(40)}`],
   ['a secret in an assignment', `https://api.acme.com/v1?token=${random(32)}`],
+  ['a secret in an assignment', `Passwort: ${random(16)}`],
+  ['a secret in an assignment', `Kennwort\uff1a${random(16)}`],
+  ['a secret in an assignment', `password:\u00a0${random(16)}\u00a0is new`],
+  ['a secret in an assignment', `"password":\n  "${random(16)}"`],
+  ['a secret in an assignment', `mysqldump --password ${random(16)} app`],
+  ['a secret in an assignment', `curl -u "admin:${random(16)}" https://acme.com`],
+  ['a secret in an assignment', `curl --user admin:${random(16)} https://acme.com`],
+  [
+    'the address of a Slack webhook',
+    `https://hooks.slack.com/services/T${random(9, hex).toUpperCase()}/B${random(9, hex).toUpperCase()}/${random(24)}`,
+  ],
+  ['a Telegram token', `https://api.telegram.org/bot${random(9, '123456789')}:AA${random(33)}/getMe`],
 ];
 
 test.each(credentials)(
   '%s is found by its line, in the middle of a note and at its very end',
   (kind, text) => {
-    expect(findSecrets(`# Deploying\n\nUse ${text}`)).toEqual([{ line: 3, kind }]);
-    expect(findSecrets(`${text}\n\nis what we use`)).toEqual([{ line: 1, kind }]);
-    expect(findSecrets(`\r\n> - ${text}\r\n`)).toEqual([{ line: 2, kind }]);
+    const placesIn = (note: string) => findSecrets(note).map(({ line, kind }) => ({ line, kind }));
+    expect(placesIn(`# Deploying\n\nUse ${text}`)).toEqual([{ line: 3, kind }]);
+    expect(placesIn(`${text}\n\nis what we use`)).toEqual([{ line: 1, kind }]);
+    expect(placesIn(`\r\n> - ${text}\r\n`)).toEqual([{ line: 2, kind }]);
   },
 );
 
@@ -121,14 +134,54 @@ test.each([
   ['an address with a port', 'https://acme.com:8443/a@b'],
   ['a badge', '[![x](https://codecov.io/a.svg?token=Ab3dE5gH1j)](https://codecov.io)'],
   ['a hash', `commit ${random(40, hex)}`],
+  ['a resource of Amazon', 'arn:aws:secretsmanager:eu-central-1:1234:secret:prod/rivers/db-a1B2c3 is read'],
+  ['a resource of Amazon as a value', `"encryptionKey": "arn:aws:kms:us-west-2:1234:key/${random(20)}"`],
+  ['an address of a block chain', `USDC token: 0x${random(40, hex)}`],
+  ['where a list goes on', `"NextToken": "${random(40)}", "nextPageToken": "${random(40)}"`],
+  ['where a log goes on', `nextForwardToken=${random(40)} nextBackwardToken=${random(40)}`],
+  ['where a listing goes on', `ContinuationToken: ${random(40)}`],
+  ['the name of a secret of Kubernetes', 'imagePullSecret: regcred-eu1-2024'],
+  ['a constant', 'token=T_STRING_LITERAL_3'],
+  ['a service of a compose file', 'postgres://rivers:rivers_dev1@db:5432/rivers'],
+  ['a queue of a compose file', 'amqp://rabbit:rabbit123@rabbitmq:5672'],
+  ['the head of a table', '| Password | Since |\n|---|---|\n| in the vault | 2026-11-27T10 |'],
+  ['two commands', `cat password | ${random(16)}`],
+  ['a user and a group', 'docker run -u 1000:1000 app'],
+  ['an example of a Slack webhook', `https://hooks.slack.com/services/T00000000/B00000000/${'X'.repeat(24)}`],
 ])('%s is no credential', (_, text) => {
   expect(findSecrets(`Before\n${text}\nafter`)).toEqual([]);
 });
 
-test('of many findings the first ten are returned, and the first three are told without their values', () => {
-  const lines = Array.from({ length: 30 }, (_, number) => own('tms', `n${number}`));
+test.each([`| DB_PASSWORD | \`${random(16)}\` |`, `|\`api_key\`          |${random(16)}|`])(
+  'a row of a table that gives a name its secret is found: %#',
+  (row) => {
+    expect(findSecrets(`| Name | Value |\n|---|---|\n${row}\n`)).toMatchObject([{ line: 3 }]);
+  },
+);
+
+test('a text has no further secret only if each of its secrets, kind and value, is in the text before', () => {
+  const [first, second] = [own('tms', 'first'), own('tms', 'second')];
+  const [hidden, other] = [`password: ${random(16)}`, `password: ${random(16, base62, 'c')}`];
+  const before = findSecrets(`${first}\n${hidden}\n${pem('OPENSSH PRIVATE KEY')}`);
+  const isKnown = (text: string) => hasNoFurtherSecret(findSecrets(text), before);
+  const known = ['no secret', `# New\n${hidden}`, `${first} ${first}`, `x ${pem('OPENSSH PRIVATE KEY')}`];
+  const further = [
+    second,
+    `${first} ${second}`,
+    `${hidden}\n${other}`,
+    pem('OPENSSH PRIVATE KEY').replace(random(64, base62, 'b'), random(64, base62, 'c')),
+    // Behind these more may stand, which is not looked for.
+    `${`${first} `.repeat(120)}${second}`,
+    `${first} `.repeat(120),
+  ];
+  expect(known.map(isKnown)).toEqual(known.map(() => true));
+  expect(further.map(isKnown)).toEqual(further.map(() => false));
+});
+
+test('of many findings the first hundred are returned, and the first three are told without their values', () => {
+  const lines = Array.from({ length: 130 }, (_, number) => own('tms', `n${number}`));
   const found = findSecrets(lines.join('\n'));
-  expect(found.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(found.map(({ line }) => line)).toEqual(lines.slice(0, 100).map((_, index) => index + 1));
   expect(describeSecrets(found)).toBe(
     'line 1 has a credential of this service, line 2 has a credential of this service, line 3 has a credential of this service, there are more',
   );
@@ -151,7 +204,7 @@ test('front matter lets a text through by tms: allow-secret only', () => {
 
 /** Pieces of what is looked for: a text of any of them must not hold up anybody. */
 const pieces =
-  `a|=|:|://|://a:b@|token=|token="|token='|password: |eyJ.|eyJhbGciOiJIUzI1NiJ9.|SG.|ghp_|tms_|tmsa_|AKIA|%|\\n|-----BEGIN PRIVATE KEY-----|PRIVATE KEY|_|-|sk-|token=Ab1.|token: a1B!x%q9|"*] \t|a.|\n|\u{1f600}|whsec_|aB1-`.split(
+  `a|=|:|://|://a:b@|token=|token="|token='|password: |eyJ.|eyJhbGciOiJIUzI1NiJ9.|SG.|ghp_|tms_|tmsa_|AKIA|%|\\n|-----BEGIN PRIVATE KEY-----|PRIVATE KEY|_|-|sk-|token=Ab1.|token: a1B!x%q9|--password a1|-u a:b|:AA|password:\n |password_|:secret:|"*] \t|a.|\n|\u{1f600}|whsec_|aB1-`.split(
     '|',
   );
 

@@ -1,3 +1,4 @@
+import { assignment, flagAt, isSign, signAt } from './secret-assignments.ts';
 import {
   characterClass,
   endOfOwnCredential,
@@ -5,17 +6,19 @@ import {
   entropyOf,
   isOfClass,
   isPlaceholder,
+  isRandom,
   type SecretForm,
   secretForms,
 } from './secret-forms.ts';
-import { isPasswordInUrl, isSecretName, isSecretValue } from './secret-values.ts';
 
-/** A credential in a text. What it is, and never its value. */
+/** A credential in a text. */
 export interface FoundSecret {
   /** From 1. */
   line: number;
   /** In words, with an article: `a GitHub token`. */
   kind: string;
+  /** What tells it apart from others of its kind. It is compared, and never told, logged or stored. */
+  value: string;
 }
 
 /** Finds the credentials in a text. */
@@ -32,12 +35,18 @@ const maxTold = 3;
 
 /** Says in words where credentials are, without their values: `line 3 has a GitHub token`. */
 export function describeSecrets(found: readonly FoundSecret[]): string {
-  const told = found.slice(0, maxTold).map(({ line, kind }) => `line ${line} has ${kind}`);
-  return [...told, ...(found.length > maxTold ? ['there are more'] : [])].join(', ');
+  const told = [...new Set(found.map(({ line, kind }) => `line ${line} has ${kind}`))];
+  return [...told.slice(0, maxTold), ...(told.length > maxTold ? ['there are more'] : [])].join(', ');
 }
 
-/** Findings of one text: who corrects these scans again. */
-const maxFindings = 10;
+/** Whether a text has no credential that another text lacks. A text with too many to find all of them counts as having one. */
+export function hasNoFurtherSecret(found: readonly FoundSecret[], before: readonly FoundSecret[]): boolean {
+  const known = new Set(before.map(({ kind, value }) => `${kind} ${value}`));
+  return found.length < maxFindings && found.every(({ kind, value }) => known.has(`${kind} ${value}`));
+}
+
+/** Findings of one text. */
+const maxFindings = 100;
 const word = characterClass.alphanumeric | characterClass.dash;
 
 /** Forms by the first two characters of their prefix, both ASCII, so that most words of a text are told apart at once. */
@@ -53,11 +62,11 @@ function startOf(text: string, at: number): number {
 
 /**
  * Finds credentials in a text: those of a known form, private keys, JSON web tokens, passwords in addresses, and random
- * texts that are assigned to a name such as `password`. Returns at most 10, in order; none for most texts. Time is linear
+ * texts that are assigned to a name such as `password`. Returns at most 100, in order; none for most texts. Time is linear
  * in the text, whatever it is. What is encoded, encrypted or split is not found.
  */
 export function findSecrets(text: string): FoundSecret[] {
-  const found: { at: number; kind: string }[] = [];
+  const found: Finding[] = [];
   findOwn(text, found);
   findPrivateKeys(text, found);
   for (let at = 0; at < text.length && found.length < maxFindings; ) {
@@ -65,40 +74,56 @@ export function findSecrets(text: string): FoundSecret[] {
     if (isOfClass(code, word)) {
       const end = endOfRun(text, at, word);
       const kind = kindIn(text, at);
-      if (kind !== undefined) found.push({ at, kind });
-      at = end;
-    } else if (code === colon || code === equalsSign) {
-      const { kind, end } = signAt(text, at);
-      if (kind !== undefined) found.push({ at, kind });
+      if (kind !== undefined) found.push({ at, kind, value: untilBlank(text, at) });
+      const flag = code === dashSign ? flagAt(text, at, end) : undefined;
+      if (flag !== undefined) found.push({ at, kind: assignment, value: flag.value });
+      at = flag?.end ?? end;
+    } else if (isSign(code)) {
+      const { kind, value, end } = signAt(text, at);
+      if (kind !== undefined) found.push({ at, kind, value: value ?? untilBlank(text, at) });
       at = end;
     } else at += 1;
   }
   return withLines(text, found);
 }
 
-const colon = 0x3a;
-const equalsSign = 0x3d;
+/** A finding by its position. */
+interface Finding extends Omit<FoundSecret, 'line'> {
+  at: number;
+}
 
-/** Sorts findings and replaces positions by lines; a line tells each kind once. */
-function withLines(text: string, found: { at: number; kind: string }[]): FoundSecret[] {
+const dashSign = 0x2d;
+/** More than credentials of one kind have in common at their beginnings. */
+const maxComparedCharacters = 4_000;
+
+/** Returns a text from a position up to a blank or a quote. */
+function untilBlank(text: string, from: number): string {
+  let end = from;
+  const limit = Math.min(text.length, from + maxComparedCharacters);
+  while (end < limit && !' \t\r\n"\'`<>|'.includes(text.charAt(end))) end += 1;
+  return text.slice(from, end);
+}
+
+/** Sorts findings and replaces positions by lines. */
+function withLines(text: string, found: Finding[]): FoundSecret[] {
   found.sort((a, b) => a.at - b.at);
-  const told = new Map<string, FoundSecret>();
   let line = 1;
   let counted = 0;
-  for (const { at, kind } of found) {
+  return found.slice(0, maxFindings).map(({ at, kind, value }) => {
     for (let end = text.indexOf('\n', counted); end >= 0 && end < at; end = text.indexOf('\n', counted)) {
       line += 1;
       counted = end + 1;
     }
-    told.getOrInsert(`${line} ${kind}`, { line, kind });
-  }
-  return [...told.values()].slice(0, maxFindings);
+    return { line, kind, value };
+  });
 }
 
-function findOwn(text: string, found: { at: number; kind: string }[]): void {
+function findOwn(text: string, found: Finding[]): void {
   for (let at = text.indexOf('tms'); at >= 0 && found.length < maxFindings; ) {
     const end = endOfOwnCredential(text, at);
-    if (end !== undefined) found.push({ at, kind: 'a credential of this service' });
+    if (end !== undefined) {
+      found.push({ at, kind: 'a credential of this service', value: text.slice(at, end) });
+    }
     at = text.indexOf('tms', end ?? at + 3);
   }
 }
@@ -112,7 +137,7 @@ const fewestKeyCharacters = 32;
 const fewestKeyBits = 3;
 
 /** Finds the begin line of a private key with the key behind it. */
-function findPrivateKeys(text: string, found: { at: number; kind: string }[]): void {
+function findPrivateKeys(text: string, found: Finding[]): void {
   for (let at = text.indexOf(keyLabel); at >= 0 && found.length < maxFindings; ) {
     let next = at + keyLabel.length;
     const start = Math.max(0, at - mostLabelCharacters);
@@ -121,7 +146,9 @@ function findPrivateKeys(text: string, found: { at: number; kind: string }[]): v
     if (begin >= 0 && labelEnd !== undefined) {
       next += labelEnd.length;
       const key = firstLongRun(text, next);
-      if (key.isFound) found.push({ at: start + begin, kind: 'a private key' });
+      // More than its first line, which keys of one kind share.
+      const value = text.slice(next, key.limit);
+      if (key.isFound) found.push({ at: start + begin, kind: 'a private key', value });
       next = key.end;
     }
     at = text.indexOf(keyLabel, next);
@@ -129,18 +156,18 @@ function findPrivateKeys(text: string, found: { at: number; kind: string }[]): v
 }
 
 /** Looks for base64 of a key, up to the line that ends it. */
-function firstLongRun(text: string, from: number): { isFound: boolean; end: number } {
+function firstLongRun(text: string, from: number): { isFound: boolean; end: number; limit: number } {
   const close = text.slice(from, from + searchedForKey).indexOf('-----');
   const limit = close < 0 ? Math.min(text.length, from + searchedForKey) : from + close;
   for (let at = from; at < limit; at += 1) {
     const end = endOfRun(text, at, characterClass.base64, limit);
     if (end - at >= fewestKeyCharacters) {
       const run = text.slice(at, end);
-      if (!isPlaceholder(run) && entropyOf(run) > fewestKeyBits) return { isFound: true, end };
+      if (!isPlaceholder(run) && entropyOf(run) > fewestKeyBits) return { isFound: true, end, limit };
     }
     at = Math.max(at, end);
   }
-  return { isFound: false, end: limit };
+  return { isFound: false, end: limit, limit };
 }
 
 /** Returns the kind of the credential at the beginning of a run of word characters, or behind an escape such as `\n` or `%20` there. */
@@ -173,12 +200,6 @@ function kindAt(text: string, at: number): string | undefined {
     if ((isReal ?? isRandom)(body)) return kind;
   }
   return undefined;
-}
-
-const fewestBits = 3;
-
-function isRandom(body: string): boolean {
-  return !isPlaceholder(body) && entropyOf(body) > fewestBits;
 }
 
 const startOfJwt = startOf('ey', 0);
@@ -218,82 +239,4 @@ function isSendGrid(text: string, at: number): boolean {
   const middle = endOfRun(text, at + 3, word);
   if (middle - at - 3 !== 22 || text.charAt(middle) !== '.') return false;
   return endOfRun(text, middle + 1, word) - middle - 1 === 43 && isRandom(text.slice(at + 3, middle));
-}
-
-/** What is behind a colon or an equals sign: an address with a password, or a secret that a name is given. */
-function signAt(text: string, at: number): { kind?: string; end: number } {
-  if (text.startsWith('://', at)) return addressAt(text, at + 3);
-  const { name, start } = nameBefore(text, at);
-  if (name === '' || !isSecretName(name)) return { end: at + 1 };
-  const { value, end } = valueBehind(text, at + 1);
-  // Addresses of badges have short tokens that are no secrets.
-  const isInQuery = start > 0 && '?&'.includes(text.charAt(start - 1));
-  if (isInQuery && value.length < fewestCharactersInQuery) return { end: at + 1 };
-  // Only what was judged is skipped, so that the forms of what is in it are still looked for.
-  return isSecretValue(value) ? { kind: 'a secret in an assignment', end } : { end: at + 1 };
-}
-
-const endsOfAuthority = ' \t\r\n/?#"\'`<>|,;()\\';
-const maxAuthorityCharacters = 300;
-
-function addressAt(text: string, from: number): { kind?: string; end: number } {
-  let passwordFrom = -1;
-  let hostFrom = -1;
-  let at = from;
-  const limit = Math.min(text.length, from + maxAuthorityCharacters);
-  for (; at < limit && !endsOfAuthority.includes(text.charAt(at)); at += 1) {
-    const character = text.charAt(at);
-    if (character === ':' && passwordFrom < 0) passwordFrom = at + 1;
-    if (character === '@') hostFrom = at + 1;
-  }
-  if (passwordFrom < 0 || hostFrom <= passwordFrom) return { end: from };
-  const user = text.slice(from, passwordFrom - 1);
-  const password = text.slice(passwordFrom, hostFrom - 1);
-  return isPasswordInUrl(user, password, text.slice(hostFrom, at))
-    ? { kind: 'an address with a password', end: at }
-    : { end: from };
-}
-
-const fewestCharactersInQuery = 16;
-const maxNameCharacters = 48;
-const maxBlanks = 4;
-const closesName = '"\'`*] \t';
-
-function nameBefore(text: string, sign: number): { name: string; start: number } {
-  let end = sign;
-  const least = Math.max(0, sign - maxBlanks);
-  while (end > least && closesName.includes(text.charAt(end - 1))) end -= 1;
-  let start = end;
-  const first = Math.max(0, end - maxNameCharacters);
-  while (
-    start > first &&
-    (isOfClass(text.charCodeAt(start - 1), word) || ' .'.includes(text.charAt(start - 1)))
-  )
-    start -= 1;
-  return { name: text.slice(start, end), start };
-}
-
-const quotes = '"\'`';
-const beforeValue = ' \t*=>:';
-const maxBeforeValue = 8;
-const maxValueCharacters = 256;
-/** A colon or an equals sign begins the next value, so that no text is read twice. */
-const endsOfBareValue = ' \t\r\n"\'`,;<>|&)=:';
-const schemes = ['Bearer ', 'bearer ', 'Basic ', 'Token ', 'token '];
-
-/** Reads the value behind a sign: between quotes, or up to a blank. */
-function valueBehind(text: string, from: number): { value: string; end: number } {
-  let start = from;
-  while (start < from + maxBeforeValue && beforeValue.includes(text.charAt(start)) && start < text.length)
-    start += 1;
-  const quote = text.charAt(start);
-  const isQuoted = quote !== '' && quotes.includes(quote);
-  if (isQuoted) start += 1;
-  start += schemes.find((scheme) => text.startsWith(scheme, start))?.length ?? 0;
-  const ends = isQuoted ? `${quote}\r\n` : endsOfBareValue;
-  const limit = Math.min(text.length, start + maxValueCharacters);
-  let end = start;
-  while (end < limit && !ends.includes(text.charAt(end))) end += 1;
-  const value = text.slice(start, end);
-  return { value: isQuoted || !value.endsWith('.') ? value : value.slice(0, -1), end };
 }

@@ -5,6 +5,8 @@ const secretNames = [
   'password',
   'passwd',
   'passphrase',
+  'passwort',
+  'kennwort',
   'pwd',
   'secret',
   'token',
@@ -21,21 +23,60 @@ const secretNames = [
   'authorization',
 ];
 
+/** What names of public values end with: where a list goes on, and the name of a secret of Kubernetes. */
+const publicNames = [
+  'nexttoken',
+  'pagetoken',
+  'forwardtoken',
+  'backwardtoken',
+  'continuationtoken',
+  'imagepullsecret',
+];
+
+/** By the last two letters of a name, both small and ASCII, whether it may be that of a secret: most are told apart so. */
+const mayEnd = new Uint8Array(128 * 128);
+for (const name of [...secretNames, 'pass']) {
+  mayEnd[name.charCodeAt(name.length - 2) * 128 + name.charCodeAt(name.length - 1)] = 1;
+}
+
+/** Whether the name that ends at `end` may be that of a secret, by its last letters; none is sought before `first`. */
+export function mayEndSecretName(text: string, first: number, end: number): boolean {
+  const last = lastLetter(text, first, end);
+  const letter = text.charCodeAt(last) | 0x20;
+  if (!(letter < 128)) return false;
+  const before = text.charCodeAt(lastLetter(text, first, last)) | 0x20;
+  return before < 128 && mayEnd[before * 128 + letter] === 1;
+}
+
+/** Returns where the last letter before `end` is that is no sign between words, or `first` - 1. */
+function lastLetter(text: string, first: number, end: number): number {
+  let at = end - 1;
+  for (; at >= first; at -= 1) {
+    const code = text.charCodeAt(at);
+    if (code !== underscore && code !== dash && code !== point && code !== blank) break;
+  }
+  return at;
+}
+
+const underscore = 0x5f;
+const dash = 0x2d;
+const point = 0x2e;
+const blank = 0x20;
+
 /** Whether a member of this name holds a secret: `DB_PASSWORD`, `API key`, `client.secret`. */
 export function isSecretName(name: string): boolean {
-  const joined = name
-    .toLowerCase()
-    .replaceAll('_', '')
-    .replaceAll('-', '')
-    .replaceAll('.', '')
-    .replaceAll(' ', '');
-  return secretNames.some((ending) => joined.endsWith(ending)) || passName.test(name);
+  if (!mayEndSecretName(name, 0, name.length)) return false;
+  const joined = name.toLowerCase().replace(/[_. -]/g, '');
+  if (joined.endsWith('ss')) return passName.test(name);
+  if (publicNames.some((one) => joined.endsWith(one))) return false;
+  return secretNames.some((one) => joined.endsWith(one));
 }
 
 /** `DB_PASS`, and no `bypass`. */
 const passName = /(?:^|[ _-])pass$/i;
 
-const fewestCharacters = 8;
+/** Shorter values are no secrets. */
+export const fewestCharacters = 8;
 /** From this length on two kinds of characters suffice. */
 const longCharacters = 16;
 /** Random texts of 8 characters have nearly this many bits a character, random ones of hex digits more than the second. */
@@ -63,6 +104,8 @@ const commonPasswords = new Set(
 const fewestCharactersInUrl = 6;
 /** Hosts of examples. */
 const exampleHosts = ['localhost', '127.0.0.1', '0.0.0.0', '[', 'host', 'hostname', 'server', 'example'];
+/** Usual names of services in a compose file, which nobody reaches from elsewhere. */
+const composeHosts = 'db database postgres postgresql mysql mariadb redis mongo mongodb rabbitmq'.split(' ');
 
 /** Whether the password of an address is a credential, rather than one of an example or of a development machine. */
 export function isPasswordInUrl(user: string, password: string, host: string): boolean {
@@ -73,8 +116,9 @@ export function isPasswordInUrl(user: string, password: string, host: string): b
   if (commonPasswords.has(lettersOf(password))) return false;
   const name = host.toLowerCase();
   return (
-    !exampleHosts.some((example) => name === example || name.startsWith(`${example}:`)) &&
-    !isExampleHost(name)
+    ![...exampleHosts, ...composeHosts].some(
+      (example) => name === example || name.startsWith(`${example}:`),
+    ) && !isExampleHost(name)
   );
 }
 
@@ -104,7 +148,14 @@ function isReference(value: string): boolean {
   if ('$%@/.~^#&!:>='.includes(value.charAt(0))) return true;
   if (/[\s(){}[\]<>\\]/.test(value) || value.includes('://') || value.includes('...')) return true;
   if (/^v?\d+\.\d/.test(value) || /^\d{4}-\d\d/.test(value) || /^sha\d/i.test(value)) return true;
-  return isUuid(value) || isDotted(value);
+  // An Amazon resource name, an address of a block chain.
+  if (value.startsWith('arn:') || /^0x[0-9a-fA-F]{40}$/.test(value)) return true;
+  return isUuid(value) || isDotted(value) || isConstant(value);
+}
+
+/** `T_STRING_LITERAL_3`: words in capitals and short numbers with underscores between them. */
+function isConstant(value: string): boolean {
+  return /^[A-Z]+(?:_(?:[A-Z]+|\d{1,4}))+$/.test(value);
 }
 
 function isUuid(value: string): boolean {
