@@ -761,4 +761,28 @@ describe('credentials', () => {
     expect(await ada.sync()).toMatchObject({ renamed: [], removed_there: [] });
     expect([...service.items().keys()]).toEqual(['a.md']);
   });
+
+  it('that the team has already hold up neither another edit nor another tier, and further ones do', async () => {
+    ada.write('a.md', `${secret}\n`);
+    await ada.sync({ allowSecrets: true, tier: 'external' });
+    ada.write('a.md', `# Edited\n\n${secret}\n`);
+    expect(await ada.sync()).toMatchObject({ pushed: ['a.md'], rejected: [] });
+    expect(await ada.sync({ tier: 'team', paths: ['a.md'] })).toMatchObject({
+      pushed: ['a.md'],
+      rejected: [],
+    });
+    ada.write('a.md', `${secret}\nDB_TOKEN=${'Zx3Kq8Lw'}${'5Rt7Vn2B'}\n`);
+    expect(await ada.sync()).toMatchObject({ pushed: [], rejected: [{ code: 'contains_secret' }] });
+  });
+
+  it('in the name of a file, and hidden in its front matter by escapes, keep it here', async () => {
+    const name = `${secret}.md`;
+    ada.write(name, 'a\n');
+    ada.write('b.md', `---\n"\\x70assword": "${'q7Rt2xKp'}${'9LmW4vZs'}"\n---\nb\n`);
+    expect((await ada.sync()).rejected).toMatchObject([
+      { row_key: name, detail: expect.stringMatching(/^its name has a secret/) },
+      { row_key: 'b.md', detail: expect.stringMatching(/^its front matter has a secret/) },
+    ]);
+    expect([...service.items().keys()]).toEqual([]);
+  });
 });

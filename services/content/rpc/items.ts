@@ -58,7 +58,13 @@ export function pushItemsHandler({
       const { refusals, ...plan } = await planPush({ items: feed, findSecrets }, caller.teamId, by, drafts);
       return { ...plan, rejected: refusals.length, errors: errorsOf(refusals) };
     }
-    const result = await pushItems({ writer, findSecrets }, caller.teamId, by, drafts, context.signal);
+    const result = await pushItems(
+      { writer, items: feed, findSecrets },
+      caller.teamId,
+      by,
+      drafts,
+      context.signal,
+    );
     const { accepted, written, refusals } = result;
     if (written > 0) projection.nudge(caller.teamId);
     return { accepted, written, rejected: refusals.length, errors: errorsOf(refusals) };

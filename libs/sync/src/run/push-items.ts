@@ -1,8 +1,14 @@
 import type { ItemError } from '@teammemory/client/item.ts';
 import { ProblemError } from '@teammemory/client/problem-error.ts';
 import { maxBatchItems } from '@teammemory/vocabulary/limits.ts';
-import { allowsSecrets, describeSecrets, findSecrets } from '@teammemory/vocabulary/secret-scan.ts';
+import {
+  allowsSecrets,
+  describeSecrets,
+  findSecrets,
+  hasNoFurtherSecret,
+} from '@teammemory/vocabulary/secret-scan.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
+import type { FileContent } from '../format/file-text.ts';
 import { frontmatterTier, tierToPush } from '../format/frontmatter-tier.ts';
 import { checksumOf, contentFromFile, maxFileBytes } from '../format/item-file.ts';
 import type { InStep } from '../plan/plan-types.ts';
@@ -101,9 +107,8 @@ async function prepare(run: Run, action: PushAction): Promise<Prepared | undefin
     }
     const file = contentFromFile(bytes);
     if (!run.allowsSecrets && !allowsSecrets(file.frontmatter)) {
-      // The whole file, so that lines are those of the file.
-      const found = findSecrets(new TextDecoder().decode(bytes));
-      if (found.length > 0) return refuseSecrets(run, rowKey, describeSecrets(found));
+      const told = secretsOf(rowKey, bytes, file, await bytesInStep(run, action));
+      if (told !== undefined) return refuseSecrets(run, rowKey, told);
     }
     const { tier, held } = tierToPush({
       asked: run.askedTier,
@@ -145,6 +150,35 @@ async function prepare(run: Run, action: PushAction): Promise<Prepared | undefin
     run.summary.skipped.push({ row_key: rowKey, code: 'unreadable', reason: `cannot be read (${code})` });
     return undefined;
   }
+}
+
+/** Returns the file as the service has it, if it has this one. */
+async function bytesInStep(run: Run, action: PushAction): Promise<Uint8Array | undefined> {
+  if (action.kind !== 'push' || action.revives || action.origin === undefined) return undefined;
+  return run.workspace.objects.get(action.origin.fileChecksum);
+}
+
+/** Says which credentials a file has that the service has not got; undefined: none. */
+function secretsOf(
+  rowKey: string,
+  bytes: Uint8Array,
+  { frontmatter }: FileContent,
+  before: Uint8Array | undefined,
+): string | undefined {
+  const inName = before === undefined ? findSecrets(rowKey) : [];
+  if (inName.length > 0) return `its name has ${inName[0]?.kind}`;
+  const decoder = new TextDecoder();
+  const known = before === undefined ? [] : findSecrets(decoder.decode(before));
+  // The whole file, so that lines are those of the file.
+  const found = findSecrets(decoder.decode(bytes));
+  if (!hasNoFurtherSecret(found, known)) return describeSecrets(found);
+  // As the service reads it: an escape of YAML hides nothing.
+  const inData = findSecrets(JSON.stringify(frontmatter));
+  const knownData =
+    before === undefined ? [] : findSecrets(JSON.stringify(contentFromFile(before).frontmatter));
+  return hasNoFurtherSecret(inData, [...known, ...knownData])
+    ? undefined
+    : `its front matter has ${inData[0]?.kind}`;
 }
 
 function refuseSecrets({ summary }: Run, rowKey: string, found: string): undefined {

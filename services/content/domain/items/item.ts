@@ -55,6 +55,14 @@ export interface CheckedItem {
   baseChecksum: string | null | undefined;
   /** The public JSON without the members that are known only when it is written. */
   jsonHead: string;
+  /** Credentials that it has and may not; absent: none. The stored version decides whether they are new. */
+  secrets?: ItemSecrets | undefined;
+}
+
+/** Credentials of an item, and the refusal of an item that brings them. */
+export interface ItemSecrets {
+  found: readonly FoundSecret[];
+  refusal: ItemRefusal;
 }
 
 /** Why an item is not stored; `detail` is public. */
@@ -115,8 +123,6 @@ export function checkItem(
   if (fault !== undefined || tier === undefined || typeof frontmatter === 'string') {
     return refuse('invalid_request', `${fault}.`);
   }
-  const secret = secretIn(draft, frontmatter, findSecrets);
-  if (secret !== undefined) return refuse('contains_secret', `${secret}.`);
   const checksum = draft.checksum.toLowerCase();
   const title = itemTitle(draft.rowKey, draft.content, frontmatter);
   const text =
@@ -130,30 +136,47 @@ export function checkItem(
       `{"row_key":${JSON.stringify(draft.rowKey)},"title":${JSON.stringify(title)}` +
       `,"content":${JSON.stringify(draft.content)},"frontmatter":${draft.frontmatterJson}${text}` +
       `,"tier":"${tier}","checksum":"${checksum}"`,
+    secrets: secretsIn(draft, frontmatter, findSecrets),
   };
 }
 
 const findNothing: SecretFinder = () => [];
 
-/** Says where an item has credentials; undefined for one that has none, or may have them. */
-function secretIn(
-  { rowKey, content, frontmatterText = '' }: ItemDraft,
+/** Returns the credentials of an item; undefined for one that has none, or may have them. */
+function secretsIn(
+  draft: ItemDraft,
   frontmatter: Record<string, unknown>,
   findSecrets: SecretFinder,
-): string | undefined {
+): ItemSecrets | undefined {
   if (allowsSecrets(frontmatter)) return undefined;
-  // Written anew, so that an escape such as \u0067 hides nothing.
-  const json = JSON.stringify(frontmatter);
-  const places: [name: string, found: readonly FoundSecret[]][] = [
+  const places = secretPlaces(draft, frontmatter, findSecrets).filter(([, found]) => found.length > 0);
+  if (places.length === 0) return undefined;
+  const told = places.map(([name, found]) => `In ${name} ${describeSecrets(found)}`).join('. ');
+  return {
+    found: places.flatMap(([, found]) => found),
+    refusal: refuse('contains_secret', `${told}.`),
+  };
+}
+
+function secretPlaces(
+  { rowKey, content, frontmatterText = '' }: Pick<ItemDraft, 'rowKey' | 'content' | 'frontmatterText'>,
+  frontmatter: unknown,
+  findSecrets: SecretFinder,
+): [name: string, found: readonly FoundSecret[]][] {
+  return [
     ['row_key', findSecrets(rowKey)],
     ['frontmatter_text', findSecrets(frontmatterText)],
-    ['frontmatter', findSecrets(json)],
+    // Written anew, so that an escape such as \u0067 hides nothing.
+    ['frontmatter', findSecrets(JSON.stringify(frontmatter))],
     ['content', findSecrets(content)],
   ];
-  const told = places.filter(([, found]) => found.length > 0);
-  return told.length === 0
-    ? undefined
-    : told.map(([name, found]) => `In ${name} ${describeSecrets(found)}`).join('. ');
+}
+
+/** Returns the credentials of a stored item, by its public JSON. */
+export function storedSecrets(json: Uint8Array, findSecrets: SecretFinder): FoundSecret[] {
+  const { row_key, content, frontmatter, frontmatter_text } = JSON.parse(Buffer.from(json).toString());
+  const draft = { rowKey: row_key, content, frontmatterText: frontmatter_text };
+  return secretPlaces(draft, frontmatter, findSecrets).flatMap(([, found]) => found);
 }
 
 /** Returns whether a check ended in a refusal. */

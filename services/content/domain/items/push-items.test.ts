@@ -1,10 +1,12 @@
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
+import { findSecrets } from '@teammemory/vocabulary/secret-scan.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ContentStores, openContentStores } from '../../store/open-stores.ts';
 import type { FeedStore } from '../feed/feed-store.ts';
 import { createFeedWriter, type FeedWriter } from '../feed/feed-writer.ts';
 import { checksumOf, itemDraft } from './item.fixture.ts';
-import type { ItemDraft } from './item.ts';
+import type { ItemAuthor, ItemDraft } from './item.ts';
+import { deleteItem } from './items.ts';
 import { planPush, pushItems } from './push-items.ts';
 
 const ada = { tier: 'team', handle: 'ada', memberId: 'id-of-ada' } as const;
@@ -152,6 +154,73 @@ describeEachEngine('pushing a batch', (engine) => {
       const results = await Promise.all([push(edit('a')), push(edit('b', 'a'), edit('c', 'a'))]);
       expect(results).toMatchObject([{ written: 1 }, { written: 1, refusals: [conflict(1, 'b')] }]);
       expect(await stored()).toMatchObject({ checksum: checksumOf('b'), revision: 2, seq: 2 });
+    });
+  });
+
+  describe('with credentials', () => {
+    // In two parts, so that no credential stands in the repository.
+    const secret = `password: ${'q7Rt2xKp'}${'9LmW4vZs'}`;
+    const other = `password: ${'Zx3Kq8Lw'}${'5Rt7Vn2B'}`;
+    const leaked = { content: `# A\n${secret}\n`, tier: 'external' };
+    const edited = (content: string, tier = 'external') =>
+      itemDraft({ content, tier, checksum: checksumOf('b') });
+    const push = (draft: ItemDraft, by: ItemAuthor = ada) =>
+      pushItems({ writer, items: stores.items, findSecrets }, 'team', by, [draft]);
+    const plan = (draft: ItemDraft, by: ItemAuthor = ada) =>
+      planPush({ items: stores.items, findSecrets }, 'team', by, [draft]);
+    const refused = [{ index: 0, refusal: { code: 'contains_secret' } }];
+
+    test('that a stored item has already can be pushed again, edited elsewhere and hidden from guests', async () => {
+      await pushItems({ writer }, 'team', ada, [itemDraft(leaked)]);
+      expect(await push(itemDraft(leaked))).toEqual({ accepted: 1, written: 0, refusals: [] });
+      const line = edited(`# A, edited\n\n${secret}\n`);
+      expect(await plan(line)).toMatchObject({ written: 1, refusals: [] });
+      expect(await push(line)).toMatchObject({ written: 1, refusals: [] });
+      const narrower = { ...line, tier: 'team' };
+      expect(await push(narrower)).toMatchObject({ written: 1, refusals: [] });
+      expect(await stored()).toMatchObject({ tier: 'team', revision: 3 });
+    });
+
+    test('that are new, moved or would be shown to guests are refused, whatever the checksum says', async () => {
+      await pushItems({ writer }, 'team', ada, [itemDraft({ ...leaked, tier: 'team' })]);
+      const drafts = [
+        itemDraft(leaked),
+        edited(`${secret}\n${other}`, 'team'),
+        itemDraft({ content: `${secret}\n${other}`, tier: 'external' }),
+        itemDraft({ ...leaked, rowKey: 'moved.md' }),
+        edited(other, 'team'),
+      ];
+      for (const draft of drafts) {
+        expect(await plan(draft)).toMatchObject({ written: 0, refusals: refused });
+        expect(await push(draft)).toMatchObject({ written: 0, refusals: refused });
+      }
+      expect(await stored()).toMatchObject({ tier: 'team', revision: 1 });
+    });
+
+    test('of a hidden or removed item count as new, so that a guess at them tells nothing', async () => {
+      await pushItems({ writer }, 'team', ada, [itemDraft({ ...leaked, tier: 'team' })]);
+      for (const content of [secret, other]) {
+        expect(await push(edited(content), eve)).toMatchObject({ written: 0, refusals: refused });
+      }
+      await deleteItem({ writer }, 'team', ada, 'notes/a.md');
+      expect(await push(edited(secret, 'team'))).toMatchObject({ written: 0, refusals: refused });
+    });
+
+    test('that somebody took out meanwhile are not brought back', async () => {
+      await pushItems({ writer }, 'team', ada, [itemDraft(leaked)]);
+      const items: FeedStore = {
+        ...stores.items,
+        async read(...given) {
+          const row = await stores.items.read(...given);
+          await pushItems({ writer }, 'team', ada, [itemDraft({ checksum: checksumOf('c') })]);
+          return row;
+        },
+      };
+      const result = await pushItems({ writer, items, findSecrets }, 'team', ada, [
+        edited(`${secret}\nMore.`),
+      ]);
+      expect(result).toMatchObject({ written: 0, refusals: refused });
+      expect(await stored()).toMatchObject({ checksum: checksumOf('c') });
     });
   });
 });

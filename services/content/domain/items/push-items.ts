@@ -1,7 +1,7 @@
 import { eventLoopTurns } from '@teammemory/async/event-loop-turns.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { maxBatchItems } from '@teammemory/vocabulary/limits.ts';
-import type { SecretFinder } from '@teammemory/vocabulary/secret-scan.ts';
+import { hasNoFurtherSecret, type SecretFinder } from '@teammemory/vocabulary/secret-scan.ts';
 import { type FeedRow, type FeedRowState, liveRow, type Position } from '../feed/feed-row.ts';
 import type { FeedStore } from '../feed/feed-store.ts';
 import type { FeedWriter } from '../feed/feed-writer.ts';
@@ -15,6 +15,7 @@ import {
   itemJson,
   mayChange,
   ownerOf,
+  storedSecrets,
 } from './item.ts';
 
 const outOfReach: ItemRefusal = { code: 'forbidden_tier', detail: 'This key may write external items only.' };
@@ -38,6 +39,8 @@ export interface PushResult {
 interface Candidate {
   index: number;
   item: CheckedItem;
+  /** Position of the stored version that has all its credentials already. */
+  knownSince?: number;
 }
 
 /** What storing a batch would do at this moment. */
@@ -63,6 +66,7 @@ export async function planPush(
   drafts: readonly ItemDraft[],
 ): Promise<PushPlan> {
   const { items, refusals } = await sortBatch(dependencies, by, drafts);
+  await lookUpSecrets(dependencies, teamId, by, items);
   const stored = await dependencies.items.find(teamId, [...items.keys()]);
   const pending: number[] = [];
   let written = 0;
@@ -89,13 +93,14 @@ export async function planPush(
  *   any part may have been stored.
  */
 export async function pushItems(
-  dependencies: { writer: FeedWriter; findSecrets?: SecretFinder },
+  dependencies: { writer: FeedWriter; items?: FeedStore; findSecrets?: SecretFinder },
   teamId: string,
   by: ItemAuthor,
   drafts: readonly ItemDraft[],
   signal?: AbortSignal,
 ): Promise<PushResult> {
   const { items, refusals } = await sortBatch(dependencies, by, drafts);
+  await lookUpSecrets(dependencies, teamId, by, items);
   const results = await Promise.all(
     [...items].map(([rowKey, candidates]) =>
       writeItem(dependencies.writer, teamId, by, rowKey, candidates, signal),
@@ -143,8 +148,9 @@ function judgeInOrder(candidates: readonly Candidate[], by: ItemAuthor, current:
   const good: number[] = [];
   let last: CheckedItem | undefined;
   let stored: StoredVersion | undefined = current;
-  for (const { index, item } of candidates) {
-    const verdict = judgePush(item, by, stored);
+  for (const candidate of candidates) {
+    const { index, item } = candidate;
+    const verdict = judgePush(item, by, stored, bringsSecrets(candidate, current));
     if (verdict.kind === 'refused') refusals.push({ index, refusal: verdict.refusal });
     if (verdict.kind !== 'write') continue;
     stored = { ...item, deleted: false, ...writerOf(by) };
@@ -152,6 +158,38 @@ function judgeInOrder(candidates: readonly Candidate[], by: ItemAuthor, current:
     good.push(index);
   }
   return { last, good, refusals };
+}
+
+/** Whether an item has credentials that what is stored has not, or would show those of it to more readers. */
+function bringsSecrets({ item, knownSince }: Candidate, current: FeedRowState | undefined): boolean {
+  if (item.secrets === undefined) return false;
+  if (current === undefined || current.deleted || current.seq !== knownSince) return true;
+  return item.tier === 'external' && current.tier === 'team';
+}
+
+/**
+ * Notes which items have no other credentials than their stored version, so that these can be corrected step by step, or
+ * hidden from guests. Only versions that the author sees are read: else a guess could be tested on a hidden one.
+ */
+async function lookUpSecrets(
+  { items: feed, findSecrets }: { items?: FeedStore; findSecrets?: SecretFinder },
+  teamId: string,
+  by: ItemAuthor,
+  items: ReadonlyMap<string, Candidate[]>,
+): Promise<void> {
+  if (feed === undefined || findSecrets === undefined) return;
+  const turn = eventLoopTurns();
+  for (const [rowKey, candidates] of items) {
+    if (candidates.every(({ item }) => item.secrets === undefined)) continue;
+    const stored = await feed.read(teamId, rowKey, by.tier);
+    if (stored === undefined || stored.deleted) continue;
+    await turn();
+    const before = storedSecrets(stored.json, findSecrets);
+    for (const candidate of candidates) {
+      const { found = [] } = candidate.item.secrets ?? {};
+      if (hasNoFurtherSecret(found, before)) candidate.knownSince = stored.seq;
+    }
+  }
 }
 
 /** The part of a stored row that the verdict on a push depends on. */
@@ -166,15 +204,22 @@ export type PushVerdict =
 /**
  * Judges a push (docs/contract.md, "Push items"). A no-op changes nothing, so it needs no access to the
  * item, and it comes before a conflict, so that repeating a push whose answer was lost succeeds. To an external key a
- * hidden item is absent when the base is compared: with an invented base the key could else look for names.
+ * hidden item is absent when the base is compared: with an invented base the key could else look for names. With
+ * `bringsSecrets` the item is refused for the credentials in it.
  */
-export function judgePush(item: CheckedItem, by: ItemAuthor, stored: StoredVersion | undefined): PushVerdict {
+export function judgePush(
+  item: CheckedItem,
+  by: ItemAuthor,
+  stored: StoredVersion | undefined,
+  bringsSecrets = item.secrets !== undefined,
+): PushVerdict {
   const live = stored?.deleted === false ? stored : undefined;
   const isHidden = by.tier === 'external' && live?.tier === 'team';
   const seen = isHidden ? undefined : live;
   const refusal = refuseTier(item, by);
   if (refusal !== undefined) return { kind: 'refused', refusal };
   if (isUnchanged(item, seen)) return { kind: 'unchanged' };
+  if (item.secrets !== undefined && bringsSecrets) return { kind: 'refused', refusal: item.secrets.refusal };
   if (seen !== undefined && !mayChange(by, seen)) return { kind: 'refused', refusal: othersItem };
   const currentChecksum = seen?.checksum ?? null;
   if (item.baseChecksum !== undefined && item.baseChecksum !== currentChecksum) {
