@@ -72,7 +72,46 @@ test('a document is kept for five minutes whatever its server says, and used for
   await expect(documents.find(clientId)).rejects.toMatchObject(refused);
 });
 
+test('a document is used for as long as its server is away, whatever that means', async () => {
+  const away: RequestListener[] = [
+    (_request, response) => response.writeHead(500).end(),
+    (_request, response) => response.writeHead(429).end(),
+    (request) => request.socket.destroy(),
+    (_request, response) => {
+      response.writeHead(200, json).write('{');
+      response.destroy();
+    },
+  ];
+  for (const listener of away) {
+    const { documents, time, clientId } = await startThen(listener);
+    await documents.find(clientId);
+    time.now = dayMs;
+    expect((await documents.find(clientId)).clientId).toBe(clientId);
+  }
+});
+
+/** As `start`, with a server that has the document once, and then answers with `listener`. */
+function startThen(listener: RequestListener) {
+  let fetched = 0;
+  return start((request, response) => {
+    fetched += 1;
+    if (fetched > 1) return listener(request, response);
+    const self = `http://${request.headers.host}${request.url}`;
+    return response.writeHead(200, json).end(documentOf(self));
+  });
+}
+
 const answers: Record<string, RequestListener> = {
+  'status 404': (_request, response) => response.writeHead(404, json).end('{}'),
+  'status 410': (_request, response) => response.writeHead(410, json).end('{}'),
+  'a name that turns the writing around': (request, response) => {
+    const self = `http://${request.headers.host}${request.url}`;
+    response.writeHead(200, json).end(documentOf(self, { client_name: 'A\u202Egro.elpmaxe' }));
+  },
+  'a name of several lines': (request, response) => {
+    const self = `http://${request.headers.host}${request.url}`;
+    response.writeHead(200, json).end(documentOf(self, { client_name: 'App.\nChecked.' }));
+  },
   'a document of another client': (_request, response) =>
     response.writeHead(200, json).end(documentOf('https://app.example/client.json')),
   'a redirect': (_request, response) => response.writeHead(302, { location: '/other.json' }).end(),
@@ -98,6 +137,19 @@ const answers: Record<string, RequestListener> = {
 
 test.each(Object.keys(answers))('%s is refused', async (name) => {
   const { documents, clientId } = await start(answers[name] as RequestListener);
+  await expect(documents.find(clientId)).rejects.toMatchObject(refused);
+});
+
+test.each(Object.keys(answers))('%s ends the document that was fetched before', async (name) => {
+  let isAway = false;
+  const { documents, time, clientId } = await startThen((request, response) => {
+    if (isAway) return response.writeHead(503).end();
+    return answers[name]?.(request, response);
+  });
+  await documents.find(clientId);
+  time.now = dayMs;
+  await expect(documents.find(clientId)).rejects.toMatchObject(refused);
+  isAway = true;
   await expect(documents.find(clientId)).rejects.toMatchObject(refused);
 });
 

@@ -43,11 +43,19 @@ interface Kept {
 
 const documentSchema = z.object({
   client_id: z.string(),
-  client_name: z.string().max(100).optional(),
+  // Neither line breaks nor what turns the writing around, so that no name says something in the words of the page.
+  client_name: z
+    .string()
+    .max(100)
+    .regex(/^[^\p{Cc}\p{Cf}]*$/u)
+    .optional(),
   redirect_uris: z.array(z.string().min(1).max(2_048)).min(1).max(20),
   // Whoever has a secret or a key to prove itself with would not be asked for it here.
   token_endpoint_auth_method: z.literal('none').optional(),
 });
+
+/** A server's answer that there is no document for now: one that was fetched before is used no more. */
+class NoDocument extends Error {}
 
 /**
  * Makes the finder of documents. A document is fetched by this gateway from an address that whoever asks has chosen, so only
@@ -72,23 +80,16 @@ export function createClientDocuments({
     const signal = AbortSignal.timeout(fetchTimeoutMs);
     const lookup = await untilAborted(lookupFor(url), signal);
     if (lookup === undefined) throw new Error('its name has no address that may be called');
-    const { text, maxAgeMs } = await get(url, { lookup, signal });
-    const parsed = documentSchema.parse(JSON.parse(text));
-    if (parsed.client_id !== url.href) throw new Error('it is the document of another client');
+    const { bytes, maxAgeMs } = await get(url, { lookup, signal });
     const now = monotonicClock();
     return {
-      document: {
-        clientId: url.href,
-        host: url.host,
-        name: parsed.client_name,
-        redirectUris: parsed.redirect_uris,
-      },
+      document: documentFrom(bytes, url),
       freshUntilMs: now + Math.min(Math.max(maxAgeMs, minFreshMs), maxFreshMs),
       staleUntilMs: now + maxStaleMs,
     };
   }
 
-  /** Fetches a document, once for all who wait for it; one that was fetched before is used if that fails. */
+  /** Fetches a document, once for all who wait for it; one that was fetched before is used while its server is away. */
   const refresh = createSingleFlight(
     async (clientId: string): Promise<ClientDocument> => {
       const known = kept.get(clientId);
@@ -97,7 +98,9 @@ export function createClientDocuments({
         kept.set(clientId, loaded);
         return loaded.document;
       } catch (cause) {
-        if (known !== undefined && monotonicClock() < known.staleUntilMs) return known.document;
+        const isAway = !(cause instanceof NoDocument);
+        if (isAway && known !== undefined && monotonicClock() < known.staleUntilMs) return known.document;
+        kept.delete(clientId);
         throw new AppError(
           'invalid_request',
           'The document of the app could not be read, or is none: it must be JSON of at most 5 KB at the https address that the app has as its client_id.',
@@ -134,11 +137,23 @@ function checkClientId(clientId: string, allowsHttp: boolean): void {
   throw new AppError('invalid_request', 'The client_id must be the https address of a document of the app.');
 }
 
-/** Fetches a text and how long its server lets it be kept. Throws for everything else. */
+/** @throws NoDocument. */
+function documentFrom(bytes: Buffer, { href: clientId, host }: URL): ClientDocument {
+  let parsed: z.output<typeof documentSchema>;
+  try {
+    parsed = documentSchema.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
+  } catch (cause) {
+    throw new NoDocument('it is no document of a client', { cause });
+  }
+  if (parsed.client_id !== clientId) throw new NoDocument('it is the document of another client');
+  return { clientId, host, name: parsed.client_name, redirectUris: parsed.redirect_uris };
+}
+
+/** Fetches bytes and how long their server lets them be kept. @throws NoDocument, and others while the server is away. */
 function get(
   url: URL,
   { lookup, signal }: { lookup: LookupFunction; signal: AbortSignal },
-): Promise<{ text: string; maxAgeMs: number }> {
+): Promise<{ bytes: Buffer; maxAgeMs: number }> {
   const options = {
     lookup,
     signal,
@@ -160,18 +175,20 @@ function get(
   });
 }
 
-async function read(response: IncomingMessage): Promise<{ text: string; maxAgeMs: number }> {
-  const { statusCode, headers } = response;
-  if (statusCode !== 200) throw new Error(`answered with status ${statusCode}`);
-  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(headers['content-type'] ?? '')) throw new Error('no JSON');
+async function read(response: IncomingMessage): Promise<{ bytes: Buffer; maxAgeMs: number }> {
+  const { statusCode = 0, headers } = response;
+  if (statusCode >= 500 || statusCode === 429) throw new Error(`answered with status ${statusCode}`);
+  if (statusCode !== 200) throw new NoDocument(`answered with status ${statusCode}`);
+  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(headers['content-type'] ?? '')) {
+    throw new NoDocument('no JSON');
+  }
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of response as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > maxDocumentBytes) throw new Error('more than 5 KB');
+    if (bytes > maxDocumentBytes) throw new NoDocument('more than 5 KB');
     parts.push(part);
   }
-  const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));
   const seconds = /\bmax-age=(\d{1,9})\b/i.exec(headers['cache-control'] ?? '')?.[1] ?? '0';
-  return { text, maxAgeMs: Number(seconds) * 1000 };
+  return { bytes: Buffer.concat(parts), maxAgeMs: Number(seconds) * 1000 };
 }
