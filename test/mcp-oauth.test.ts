@@ -93,8 +93,9 @@ describe('the official client', () => {
     expect(asked?.get('resource')).toBe(`${service().url}/mcp`);
     expect(asked?.get('scope')).toBe(allScopes.join(' '));
     const session = await openSession(service(), { key: team.teamKey });
+    const who = { team: team.slug, member: 'ada', tier: 'team' };
     const decided = await session.send('/oauth/consent', {
-      body: { request: asked?.toString(), decision: { access: 'read', days: 7 } },
+      body: { request: asked?.toString(), decision: { ...who, access: 'read', days: 7 } },
     });
     const returned = new URL(decided.body.location);
     expect(returned.searchParams.get('iss')).toBe(service().url);
@@ -203,9 +204,8 @@ test.each(Object.keys(shapes))('%s is connected', async (name) => {
   expect([answer.status, answer.text.includes('nine')]).toEqual([200, true]);
 });
 
-test('what is wrong with a request is told to the app, with its state and this issuer', async () => {
+test('what is wrong with a request is told to the person, and to the app with its state and this issuer', async () => {
   const session = await openSession(service(), { key: team.teamKey });
-  const other = await newTeam(service());
   const { url } = service();
   const wrong: [Record<string, string | undefined>, string][] = [
     [{ response_type: 'token' }, 'unsupported_response_type'],
@@ -217,12 +217,14 @@ test('what is wrong with a request is told to the app, with its state and this i
     [{ resource: 'https://other.example/mcp' }, 'invalid_target'],
     [{ resource: `${url}/api/v1` }, 'invalid_target'],
     [{ resource: `${url}.evil.example/mcp` }, 'invalid_target'],
-    [{ resource: `${url}/mcp/${other.slug}` }, 'invalid_target'],
-    [{ resource: `${url}/mcp/no-such-team` }, 'invalid_target'],
     [{ scope: 'admin' }, 'invalid_scope'],
   ];
   for (const [fields, error] of wrong) {
-    const { body } = await decide(session, attempt(service(), app.clientId, fields));
+    const { body } = await ask(session, attempt(service(), app.clientId, fields));
+    expect(body, JSON.stringify(fields)).toMatchObject({
+      client: { host: new URL(app.clientId).host },
+      refused: expect.any(String),
+    });
     const told = Object.fromEntries(new URL(body.location).searchParams);
     expect(told, JSON.stringify(fields)).toMatchObject({ error, state: 'a state', iss: url });
     expect(told).not.toHaveProperty('code');

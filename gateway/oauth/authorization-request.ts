@@ -21,8 +21,14 @@ export interface AuthorizationRequest {
   answer(fields: Readonly<Record<string, string>>): string;
 }
 
-/** A request that the client is to be told is wrong: where the browser is sent. */
+/**
+ * A request that is wrong: what the person is told, and where the browser goes on once they want that. It is not sent there
+ * at once, or this page would send anybody wherever a document lists.
+ */
 export interface RefusedRequest {
+  client: ClientDocument;
+  redirectUri: string;
+  refused: string;
   location: string;
 }
 
@@ -58,6 +64,9 @@ export async function readAuthorizationRequest(
     return url.href;
   };
   const refused = (error: string, description: string): RefusedRequest => ({
+    client,
+    redirectUri,
+    refused: description,
     location: answer({ error, error_description: description }),
   });
   if (parameters.get('response_type') !== 'code') {

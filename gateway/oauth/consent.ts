@@ -1,6 +1,7 @@
 import type { RateLimiter } from '@teammemory/admission/rolling-window.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type Access, accesses } from '@teammemory/vocabulary/access.ts';
+import { tiers } from '@teammemory/vocabulary/tier.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { parseJsonBody } from '../bodies/json-body.ts';
@@ -23,28 +24,41 @@ const daySeconds = 24 * 60 * 60;
 const lifetimesDays = [1, 7, 30, 90] as const;
 /** Of one key in any 60 seconds: requests, each of which can have this gateway fetch a document, and apps that are connected. */
 const [maxConsents, maxConnected] = [60, 20];
+/** Slugs and handles are shorter. */
+const maxNameCharacters = 100;
 
 const consentBody = z.strictObject({
   request: z.string().max(maxRequestCharacters),
   decision: z
     .union([
       z.literal('decline'),
-      z.strictObject({ access: z.enum(accesses), days: z.literal(lifetimesDays) }),
+      z.strictObject({
+        access: z.enum(accesses),
+        days: z.literal(lifetimesDays),
+        // Whom the page named: in the meantime somebody else may have signed in with the same browser.
+        team: z.string().max(maxNameCharacters),
+        member: z.string().max(maxNameCharacters),
+        tier: z.enum(tiers),
+      }),
     ])
     .optional(),
 });
 
-/** What the consent page tells of a request, or where it sends the browser. */
+/** The app that asks. */
+interface AskingClient {
+  /** The host of the app's document: the only thing about the app that is proven. */
+  host: string;
+  name: string | null;
+  /** Where the answer is sent: a host, or null for a program on the person's own machine. */
+  redirect_host: string | null;
+}
+
+/** Where the consent page sends the browser, why it does so only when the person wants it, or what it tells of a request. */
 export type ConsentAnswer =
   | { location: string }
+  | { client: AskingClient; refused: string; location: string }
   | {
-      client: {
-        /** The host of the app's document: the only thing about the app that is proven. */
-        host: string;
-        name: string | null;
-        /** Where the answer is sent: a host, or null for a program on the person's own machine. */
-        redirect_host: string | null;
-      };
+      client: AskingClient;
       resource: string;
       team: string;
       member: string;
@@ -79,15 +93,20 @@ export function consentHandler({
     const key = `consents of ${caller.keyId}`;
     await takeSlots({ limiter: signIns, policy: 'sign-ins', key, ownLimit: maxConsents, reply });
     const asked = await readAuthorizationRequest(query, { documents, issuer: issuerOf(request) });
-    if ('location' in asked) return asked;
+    if ('refused' in asked) {
+      return { client: clientFrom(asked), refused: asked.refused, location: asked.location };
+    }
     if (isOfOtherTeam(asked, caller)) {
-      return {
-        location: asked.answer({ error: 'invalid_target', error_description: 'resource names another team' }),
-      };
+      // Not told to the app, which would learn the team of whoever opens its link.
+      throw new AppError('invalid_request', 'The app asks for a team that you are not signed in to.');
     }
     if (decision === undefined) return offer(asked, caller);
     if (decision === 'decline') return { location: asked.answer({ error: 'access_denied' }) };
-    const { access, days } = decision;
+    const { access, days, ...shown } = decision;
+    const { teamSlug: team, memberHandle: member, tier } = caller;
+    if (shown.team !== team || shown.member !== member || shown.tier !== tier) {
+      throw new AppError('conflict', 'You are signed in as somebody else now. Load this page again.');
+    }
     if (!accessesUpTo(asked.access).includes(access)) {
       throw new AppError('invalid_request', 'The app did not ask for this access.');
     }
@@ -105,18 +124,19 @@ function isOfOtherTeam({ resource }: AuthorizationRequest, { teamSlug }: KeyCall
   return team !== undefined && team !== teamSlug;
 }
 
-function offer(
-  { client, redirectUri, resource, access }: AuthorizationRequest,
-  caller: KeyCaller,
-): ConsentAnswer {
+function clientFrom({
+  client: { host, name },
+  redirectUri,
+}: Pick<AuthorizationRequest, 'client' | 'redirectUri'>): AskingClient {
   const redirect = new URL(redirectUri);
+  return { host, name: name ?? null, redirect_host: isLoopback(redirect) ? null : redirect.host };
+}
+
+function offer(asked: AuthorizationRequest, caller: KeyCaller): ConsentAnswer {
+  const { resource, access } = asked;
   const own = accessesUpTo(caller.access);
   return {
-    client: {
-      host: client.host,
-      name: client.name ?? null,
-      redirect_host: isLoopback(redirect) ? null : redirect.host,
-    },
+    client: clientFrom(asked),
     resource,
     team: caller.teamSlug,
     member: caller.memberHandle,

@@ -23,6 +23,7 @@ import { asAdministrator } from '../support/service/as-administrator.ts';
 const attacked = attackedService({ OAUTH_ALLOWED_ADDRESSES: '127.0.0.1' });
 const [longMs, endsWithinMs] = [120_000, 5_000];
 const authService = 'teammemory.auth.v1.AuthService';
+const somebody = { team: 'rivers', member: 'ada', tier: 'team' };
 
 let app: OAuthApp;
 let evil: OAuthApp;
@@ -61,7 +62,7 @@ test('a stranger has no document fetched, decides nothing and guesses no token, 
     const flood = Array.from({ length: 40 }, async () => {
       for (let n = 0; n < 10; n += 1) {
         const consent = await browserRequest(service, '/oauth/consent', {
-          body: { request: query, decision: { access: 'write', days: 90 } },
+          body: { request: query, decision: { ...somebody, access: 'write', days: 90 } },
           headers: { ...sameOrigin, cookie: `tms_session=${shape('tmsn')}` },
         });
         expect(consent.status).toBe(401);
@@ -82,7 +83,8 @@ test('no page of another origin decides, frames the page or has an answer of ano
   const { service } = attacked();
   const team = await service.createTeam();
   const session = await openSession(service, { key: team.teamKey });
-  const body = { request: attempt(service, app.clientId).query, decision: { access: 'read', days: 1 } };
+  const decision = { access: 'read', days: 1, team: team.slug, member: 'ada', tier: 'team' };
+  const body = { request: attempt(service, app.clientId).query, decision };
   const { host } = new URL(service.url);
   const foreign: Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
@@ -153,6 +155,103 @@ test('no address but those of the app gets an answer, however it is written', as
   for (const id of ids) {
     expect((await ask(session, attempt(service, id))).body, id).toMatchObject(problem('invalid_request'));
   }
+});
+
+test('a link to the page tells an app nothing about who opens it, and sends nobody anywhere', async () => {
+  const { service, other } = attacked();
+  const { teamKey, slug } = await service.createTeam();
+  const session = await openSession(service, { key: teamKey });
+  const redirect_uri = 'https://evil.example/callback';
+  const link = (fields: Record<string, string | undefined>) =>
+    ask(session, attempt(service, evil.clientId, { redirect_uri, ...fields }));
+  const answers = [other.slug, 'no-such-team'].map((team) =>
+    link({ resource: `${service.url}/mcp/${team}` }),
+  );
+  const [ofOther, ofNone] = await Promise.all(answers);
+  expect(ofOther?.body).toMatchObject(problem('invalid_request'));
+  expect(ofOther?.body).not.toHaveProperty('location');
+  expect({ ...ofNone?.body, request_id: '' }).toEqual({ ...ofOther?.body, request_id: '' });
+  // Of a wrong request the page says what is wrong first; the address is for its button.
+  const wrong = [{ response_type: 'token' }, { scope: 'x' }, { code_challenge: undefined }];
+  for (const fields of wrong) {
+    const { body } = await link(fields);
+    expect(body, JSON.stringify(fields)).toMatchObject({ refused: expect.any(String) });
+    expect(JSON.stringify(body)).not.toContain(slug);
+  }
+  for (const client_name of ['A\u202Egro.elpmaxe', 'A”.\nChecked.', 'A\u2066b\u2069']) {
+    const named = await startOAuthApp({ client_name });
+    expect((await ask(session, attempt(service, named.clientId))).body).toMatchObject(
+      problem('invalid_request'),
+    );
+    await named.close();
+  }
+});
+
+test('a decision is good for those whom the page named, not for who signed in meanwhile', async () => {
+  const { service } = attacked();
+  const shownTo = await service.createTeam();
+  const meanwhile = await newTeam(service);
+  const made = attempt(service, app.clientId);
+  const { team, member, tier } = (await ask(await openSession(service, { key: shownTo.teamKey }), made)).body;
+  const decision = { access: 'read', days: 1, team, member, tier };
+  for (const key of [meanwhile.teamKey, meanwhile.externalKey]) {
+    const session = await openSession(service, { key });
+    const { body } = await session.send('/oauth/consent', { body: { request: made.query, decision } });
+    expect(body).toMatchObject(problem('conflict'));
+    const { team: _, ...less } = decision;
+    const without = await session.send('/oauth/consent', { body: { request: made.query, decision: less } });
+    expect(without.body).toMatchObject(problem('invalid_request'));
+  }
+});
+
+test('a thief who refreshes a stolen token without end is found out by the app that has it too', {
+  timeout: longMs,
+}, async () => {
+  const { service } = attacked();
+  const { teamKey } = await service.createTeam();
+  const { refreshToken: stolen } = await connectApp(service, app.clientId, teamKey);
+  let thief = (await refresh(app.clientId, stolen)).body;
+  for (let n = 0; n < 10; n += 1) thief = (await refresh(app.clientId, thief.refresh_token)).body;
+  expect((await call(thief.access_token)).status).toBe(200);
+  // Not even within the time for a lost answer: the thief has used the token that followed.
+  expect((await refresh(app.clientId, stolen)).body.error).toBe('invalid_grant');
+  await ended(thief.access_token);
+  expect((await refresh(app.clientId, thief.refresh_token)).body.error).toBe('invalid_grant');
+});
+
+test('an app ends with the replaced key that let it act', async () => {
+  const { service } = attacked();
+  const team = await service.createTeam();
+  const key = await team.newKey('team', { member: 'bo' });
+  const connected = await connectApp(service, app.clientId, key);
+  const keyId = key.split('_')[1] ?? '';
+  await asAdministrator(service, (admin) => admin.rotateKey(keyId, { overlapSeconds: 0 }));
+  await ended(connected.accessToken);
+  expect((await refresh(app.clientId, connected.refreshToken)).body.error).toBe('invalid_grant');
+});
+
+test('a guest fills neither the list of keys nor the apps of the member, and ends own apps alone', async () => {
+  const { service } = attacked();
+  const team = await newTeam(service);
+  const owner = await connectApp(service, app.clientId, team.teamKey);
+  const guest = await openSession(service, { key: team.externalKey });
+  let last = await decide(guest, attempt(service, app.clientId));
+  for (let n = 0; n < 10 && last.status === 200; n += 1) {
+    last = await decide(guest, attempt(service, app.clientId));
+  }
+  expect(last.body).toMatchObject(problem('conflict'));
+  await connectApp(service, app.clientId, team.teamKey);
+  for (const key of [team.externalKey, team.readKey]) {
+    const session = await openSession(service, { key });
+    if (key === team.readKey) await connectApp(service, app.clientId, key);
+    const { keys } = (await session.rpc(`${authService}/ListKeys`, { teamSlug: team.slug })).body;
+    expect(keys).toHaveLength(key === team.readKey ? 1 : 10);
+    expect(JSON.stringify(keys)).not.toContain(team.teamKey.split('_')[1]);
+    const revoke = (keyId: string) => session.rpc(`${authService}/RevokeKey`, { keyId });
+    expect((await revoke(team.teamKey.split('_')[1] ?? '')).status).toBe(404);
+    expect((await revoke(keys[0].keyId)).status).toBe(200);
+  }
+  expect((await call(owner.accessToken)).status).toBe(200);
 });
 
 test('a code that was stolen, injected or replayed gives nothing, and its replay ends what it gave', async () => {

@@ -85,6 +85,28 @@ describeDashboard(
         expect(page.url()).toContain('error=access_denied');
       },
     );
+
+    test(
+      'sends nobody away by itself: what is wrong is said first, and a button leads back',
+      limits,
+      async () => {
+        const team = await newTeam(dashboard().service);
+        const { page, open, accept, expectFaults } = await dashboard().visit({ key: team.teamKey });
+        accept(originOfApp());
+        expectFaults(/^422 POST \/oauth\/consent/);
+        await open(pathOf({ resource: `${dashboard().service.url}/mcp/no-such-team` }));
+        await page.getByText('a team that you are not signed in to').waitFor();
+        expect(await page.getByRole('button', { name: /^Back to/ }).count()).toBe(0);
+        await open(pathOf({ response_type: 'token' }));
+        await page.getByText('response_type must be code').waitFor();
+        await expectAccessible(page, 'the consent page for a wrong request');
+        expect(new URL(page.url()).pathname).toBe('/oauth/authorize');
+        const back = page.waitForURL(/127\.0\.0\.1:\d+\/callback/);
+        await page.getByRole('button', { name: 'Back to the program on this machine' }).click();
+        await back;
+        expect(page.url()).toContain('error=unsupported_response_type');
+      },
+    );
   },
   { environment },
 );

@@ -79,13 +79,15 @@ export function ask(session: BrowserSession, { query }: Attempt): Promise<Answer
   return session.send('/oauth/consent', { body: { request: query } });
 }
 
-/** Decides on an attempt as the consent page does. */
-export function decide(
+/** Decides on an attempt as the consent page does: it repeats whom it named. */
+export async function decide(
   session: BrowserSession,
-  { query }: Attempt,
+  made: Attempt,
   decision: object | 'decline' = { access: 'read', days: 30 },
 ): Promise<Answer> {
-  return session.send('/oauth/consent', { body: { request: query, decision } });
+  const { team = 'none', member = 'none', tier = 'team' } = (await ask(session, made)).body;
+  const sent = typeof decision === 'string' ? decision : { team, member, tier, ...decision };
+  return session.send('/oauth/consent', { body: { request: made.query, decision: sent } });
 }
 
 /** Sends a form as an app does. */

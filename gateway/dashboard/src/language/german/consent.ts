@@ -4,6 +4,10 @@ import type { Catalogue } from '../catalogue.ts';
 export const consent: Catalogue = {
   'Connect an app': 'Eine App verbinden',
   '{host} asks to act for you': '{host} möchte für dich handeln',
+  'The app asked in a way that this service does not know: {reason}.':
+    'Die App fragt auf eine Weise, die dieser Dienst nicht kennt: {reason}.',
+  'Back to {host}': 'Zurück zu {host}',
+  'Back to the program on this machine': 'Zurück zum Programm auf diesem Rechner',
   'It will act as {member} in the team {team}, and see everything of the team.':
     'Die App handelt als {member} im Team {team} und sieht alles, was das Team hat.',
   'It will act as {member} in the team {team}, and see what the team marked for guests.':

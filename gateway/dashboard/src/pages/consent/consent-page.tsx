@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import fields from '../../components/field.module.css';
@@ -9,22 +9,43 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { t } from '../../language/language.ts';
-import { type AppRequest, type ConsentDecision, decide, readAppRequest } from '../../service/consent.ts';
+import {
+  type AppRequest,
+  type AskingClient,
+  type ConsentDecision,
+  decide,
+  type RefusedRequest,
+  readAppRequest,
+} from '../../service/consent.ts';
 
 /** Asks whether an app may act for who is signed in; the query of the address is what the app asks for. */
 export default function ConsentPage() {
   const [query] = useState(() => location.search.slice(1));
   const { value: asked, problem, reload } = useRequest(() => readAppRequest(query), [query]);
-  useEffect(() => {
-    if (asked?.location !== undefined) location.assign(asked.location);
-  }, [asked]);
   return (
     <Page title={t('Connect an app')} isNarrow>
       <ProblemNotice problem={problem} onRetry={reload} />
       {asked === undefined && problem === undefined && <Skeleton lines={4} />}
-      {asked !== undefined && asked.location === undefined && <Decision query={query} asked={asked} />}
+      {asked !== undefined &&
+        (asked.refused === undefined ? <Decision query={query} asked={asked} /> : <Refused {...asked} />)}
     </Page>
   );
+}
+
+/** Says what is wrong, and leaves the way back to the person: an app must not have this page send people anywhere. */
+function Refused({ client, refused, location: back }: RefusedRequest) {
+  return (
+    <Card title={t('{host} asks to act for you', { host: client.host })}>
+      <Notice tone="warn">
+        {t('The app asked in a way that this service does not know: {reason}.', { reason: refused })}
+      </Notice>
+      <Button onClick={() => location.assign(back)}>{backTo(client)}</Button>
+    </Card>
+  );
+}
+
+function backTo({ redirect_host: host }: AskingClient): string {
+  return host === null ? t('Back to the program on this machine') : t('Back to {host}', { host });
 }
 
 const accessWords: Readonly<Record<AppRequest['access'][number], string>> = {
@@ -46,7 +67,7 @@ function Decision({ query, asked }: { query: string; asked: AppRequest }) {
         class={fields.form}
         onSubmit={(event) => {
           event.preventDefault();
-          void choose.run({ access, days });
+          void choose.run({ access, days, team, member, tier });
         }}
       >
         <p>
@@ -61,7 +82,11 @@ function Decision({ query, asked }: { query: string; asked: AppRequest }) {
               })}
         </p>
         {client.name !== null && (
-          <p>{t('The app calls itself “{name}”. Nobody has checked this name.', { name: client.name })}</p>
+          <p>
+            {t('The app calls itself “{name}”. Nobody has checked this name.', {
+              name: <bdi translate={false}>{client.name}</bdi>,
+            })}
+          </p>
         )}
         <Notice tone="warn">
           {client.redirect_host === null
