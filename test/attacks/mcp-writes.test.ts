@@ -81,6 +81,9 @@ test("a key with access to its own items neither changes, moves nor removes anot
     for (const given of ways(row_key)) expect((await bob.call('push', given)).isError).toBe(true);
   }
   expect(await contents(clients)).toEqual(before);
+  // Not even for a moment: a tombstone would tell of a copy.
+  const ever = await clients.team.rows('?include_deleted=true');
+  expect(ever.map(({ row_key }) => row_key).sort()).toEqual(Object.keys(before).sort());
   for (const given of [
     { row_key: 'bob.md', content: 'One.\n', base_checksum: null },
     { row_key: 'bob.md', append: 'Two.\n' },
@@ -124,4 +127,34 @@ test('two agents that change parts of one item at once lose nothing: the second 
     if (isError) expect(text).toMatch(/^conflict: /);
   }
   expect(results.some(({ isError }) => !isError)).toBe(true);
+});
+
+test('front matter that an agent changes is stored, and what a file had else stays byte for byte', async () => {
+  const clients = await teamWithNotes();
+  const file = '---\nproject: ship # the old one\n---\n# Quay\n';
+  const quay = {
+    ...item('quay.md', '# Quay\n', {
+      frontmatter: { project: 'ship' },
+      frontmatter_text: 'project: ship # the old one\n',
+    }),
+    checksum: item('', file).checksum,
+  };
+  await clients.team.push(quay);
+  const agent = await connectAgent(service(), clients, clients.teamKey);
+  const stored = async () => (await clients.team.call('/items/quay.md')).body;
+  const push = (given: object) => agent.call('push', { row_key: 'quay.md', ...given });
+  expect((await push({ append: 'Open.\n' })).isError).toBe(false);
+  expect(await stored()).toMatchObject({
+    frontmatter_text: 'project: ship # the old one\n',
+    checksum: item('', `${file}Open.\n`).checksum,
+  });
+  for (const frontmatter of [{ project: 'dock', audience: 'team' }, {}]) {
+    const { content, checksum } = await stored();
+    const answer = await push({ content, base_checksum: checksum, frontmatter });
+    expect([answer.isError, answer.text]).toEqual([false, expect.stringMatching(/^Replaced/)]);
+    expect(await stored()).toMatchObject({ content: '# Quay\nOpen.\n', frontmatter });
+    const again = await push({ content, base_checksum: checksum, frontmatter });
+    expect([again.isError, again.text]).toEqual([false, expect.stringMatching(/^Unchanged/)]);
+  }
+  expect((await push({ append: 'x', frontmatter: { audience: 'private' } })).text).toMatch(/^admin_tier/);
 });

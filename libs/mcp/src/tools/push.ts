@@ -3,9 +3,10 @@ import { maxContentBytes } from '@teammemory/vocabulary/limits.ts';
 import { tiers } from '@teammemory/vocabulary/tier.ts';
 import { z } from 'zod';
 import { quoted } from '../framed-text.ts';
-import { type Decision, type Item, type Memory, MemoryError } from '../memory.ts';
+import { type Decision, type Item, type Memory, MemoryError, type NewItem } from '../memory.ts';
 import { namedBy } from '../resource-uri.ts';
 import { checksumOf, id, object } from './fields.ts';
+import { frontMatterAfter } from './front-matter.ts';
 import { changedText, maxOldLength, type TextChange } from './text-change.ts';
 import { tool } from './tool.ts';
 
@@ -69,7 +70,7 @@ interface Write {
 }
 
 interface Written extends Output {
-  done: 'Created' | 'Replaced' | 'Changed' | 'Moved to' | 'Removed';
+  done: 'Created' | 'Replaced' | 'Changed' | 'Unchanged' | 'Moved to' | 'Removed';
 }
 
 /** Returns what is to happen to the text. */
@@ -103,25 +104,47 @@ async function writeItem(memory: Memory, { given, change }: Write, signal: Abort
     return { done: 'Removed', row_key, checksum: null, tier: stored.tier, created: false };
   }
   const content = textAfter(stored?.content ?? '', change);
-  const checksum = checksumOf(content);
-  const to = given.move_to ?? row_key;
-  if (given.move_to !== undefined) await requireFree(memory, to, signal);
-  const isNew = stored === undefined || given.move_to !== undefined;
+  const { fields, head } = frontMatterAfter(frontmatter, stored, content);
+  const checksum = checksumOf(head + content);
   const tier = wantedTier ?? stored?.tier ?? memory.holder.tier;
-  const item = {
-    row_key: to,
-    content,
-    checksum,
-    base_checksum: isNew ? null : (base_checksum ?? stored.checksum),
-    tier,
-    ...(frontmatter === undefined ? keptFrontmatter(stored) : { frontmatter }),
-  };
-  await memory.pushItem(item, { signal });
-  const written = { row_key: to, checksum, tier, created: isNew };
+  const item = { row_key, content, checksum, tier, ...fields };
+  if (given.move_to !== undefined && stored !== undefined) {
+    const to = given.move_to.normalize('NFC');
+    await moveItem(memory, stored, { ...item, row_key: to, base_checksum: null }, signal);
+    return { done: 'Moved to', row_key: to, checksum, tier, created: true };
+  }
+  const base = stored === undefined ? null : (base_checksum ?? stored.checksum);
+  await memory.pushItem({ ...item, base_checksum: base }, { signal });
+  const written = { row_key, checksum, tier, created: stored === undefined };
   if (stored === undefined) return { done: 'Created', ...written };
-  if (given.move_to === undefined) return { done: isWhole ? 'Replaced' : 'Changed', ...written };
-  await removeMoved(memory, stored, { row_key: to, checksum }, signal);
-  return { done: 'Moved to', ...written };
+  if (stored.checksum === checksum && stored.tier === tier) return { done: 'Unchanged', ...written };
+  return { done: isWhole ? 'Replaced' : 'Changed', ...written };
+}
+
+/** Stores an item under its new name, and then removes the old one. */
+async function moveItem(memory: Memory, stored: Item, item: NewItem, signal: AbortSignal): Promise<void> {
+  const { access, member } = memory.holder;
+  // Asked first: else the copy would be seen until it is taken back.
+  if (access === 'own' && stored.updated_by !== member) {
+    throw new MemoryError('forbidden_access', 'This key may move only what its member wrote last.');
+  }
+  await requireFree(memory, item.row_key, signal);
+  await memory.pushItem(item, { signal });
+  const copy = await memory.getItem(item.row_key, { signal }).catch((error) => {
+    throw left(error, stored, item);
+  });
+  // A push of what somebody else stored meanwhile, with the same text, changes nothing.
+  if (copy.checksum !== item.checksum || copy.updated_by !== member) {
+    throw new MemoryError('conflict', 'Somebody else has written to the new row_key. Nothing was removed.');
+  }
+  await removeMoved(memory, stored, copy, signal);
+}
+
+/** Returns an error after which the item may have both names. */
+function left(error: unknown, stored: Item, copy: Pick<Item, 'row_key'>): unknown {
+  if (!(error instanceof MemoryError)) return error;
+  const both = `It is stored as ${quoted(copy.row_key)} now, and may be left as ${quoted(stored.row_key)} too.`;
+  return new MemoryError(error.code, `${both} ${error.message}`, { cause: error });
 }
 
 /** What is there already could be the same text, which a push takes for done: to move onto it would remove one of the two. */
@@ -129,7 +152,7 @@ async function requireFree(memory: Memory, rowKey: string, signal: AbortSignal):
   if (namedBy(rowKey).kind !== 'item') {
     throw new MemoryError('invalid_request', 'Only an item can have this row_key; choose another.');
   }
-  const there = await memory.getItem(rowKey.normalize('NFC'), { signal }).catch((error) => {
+  const there = await memory.getItem(rowKey, { signal }).catch((error) => {
     if (error instanceof MemoryError && error.code === 'not_found') return undefined;
     throw error;
   });
@@ -141,23 +164,16 @@ async function requireFree(memory: Memory, rowKey: string, signal: AbortSignal):
 /** Refusals after which nothing was removed for certain. */
 const refusals: ReadonlySet<string> = new Set(['conflict', 'forbidden_access', 'forbidden_tier']);
 
-/** Removes what was moved. Where that is refused, the copy goes again. */
-async function removeMoved(
-  memory: Memory,
-  stored: Item,
-  copy: Pick<Item, 'row_key' | 'checksum'>,
-  signal: AbortSignal,
-): Promise<void> {
+/** Removes what was moved. Where that is refused, the copy goes again, unless somebody has written over it. */
+async function removeMoved(memory: Memory, stored: Item, copy: Item, signal: AbortSignal): Promise<void> {
   try {
     await memory.removeItem(stored, { signal });
   } catch (error) {
-    if (!(error instanceof MemoryError)) throw error;
-    if (refusals.has(error.code)) {
-      await memory.removeItem(copy, { signal }).catch(() => undefined);
-      throw error;
-    }
-    const both = `It is stored as ${quoted(copy.row_key)} now, and may be left as ${quoted(stored.row_key)} too.`;
-    throw new MemoryError(error.code, `${both} ${error.message}`, { cause: error });
+    if (!(error instanceof MemoryError && refusals.has(error.code))) throw left(error, stored, copy);
+    const now = await memory.getItem(copy.row_key, { signal }).catch(() => undefined);
+    const isCopy = now?.updated_at === copy.updated_at && now.updated_by === copy.updated_by;
+    if (isCopy) await memory.removeItem(copy, { signal }).catch(() => undefined);
+    throw error;
   }
 }
 
@@ -171,6 +187,12 @@ async function editDecision(
   if (memory.editDecision === undefined || change === undefined) {
     throw new MemoryError('invalid_request', 'Decisions are edited in the dashboard, not with this tool.');
   }
+  if (given.tier !== undefined || given.frontmatter !== undefined) {
+    throw new MemoryError(
+      'invalid_request',
+      'Of a decision this tool changes the text, neither tier nor frontmatter.',
+    );
+  }
   const decision: Decision = await memory.getDecision(decisionId, { signal });
   const content = textAfter(decision.body, change);
   const { row_key, base_checksum } = given;
@@ -182,7 +204,7 @@ async function editDecision(
     tier: decision.audience,
     created: false,
   };
-  if (content === decision.body) return written;
+  if (content === decision.body) return { ...written, done: 'Unchanged' };
   requireBase(checksumOf(decision.body), base_checksum);
   await memory.editDecision(decision, content, { signal });
   return written;
@@ -210,9 +232,4 @@ function textAfter(before: string, change: TextChange | undefined): string {
 
 function beginsWithFrontMatter(text: string): boolean {
   return /^---[ \t]*\r?\n/.test(text);
-}
-
-function keptFrontmatter(item: Item | undefined): Pick<Item, 'frontmatter' | 'frontmatter_text'> {
-  const { frontmatter = {}, frontmatter_text } = item ?? {};
-  return frontmatter_text === undefined ? { frontmatter } : { frontmatter, frontmatter_text };
 }

@@ -76,7 +76,7 @@ test('an edit keeps tier and front matter, as their author wrote it, unless they
     frontmatter: { project: 'dock' },
   });
   expect(stored()).toMatchObject({ tier: 'team', frontmatter: { project: 'dock' } });
-  expect(stored()?.frontmatter_text).toBeUndefined();
+  expect(stored()?.frontmatter_text).toBe('project: "dock"\n');
 });
 
 test('a new item has the tier of the key unless another is given', async () => {
@@ -223,4 +223,87 @@ test('front matter may have any keys', async () => {
   const frontmatter = JSON.parse('{ "$where": 1, "a.b": 2, "__proto__": { "c": 3 } }');
   await push({ content: 'One.\n', base_checksum: null, frontmatter });
   expect(JSON.stringify(stored()?.frontmatter)).toBe(JSON.stringify(frontmatter));
+});
+
+test('front matter alone is changed, taken away and kept, and each time what is stored tells of it', async () => {
+  // As the service does, the memory takes the same checksum and tier for no change.
+  memory.items = [itemOf('a.md', 'One.\n')];
+  const change = async (frontmatter: object, rest: object = { content: 'One.\n' }) => {
+    const { checksum } = stored() ?? {};
+    const { structuredContent, content } = await push({ ...rest, base_checksum: checksum, frontmatter });
+    expect(stored()).toMatchObject({ content: 'One.\n', frontmatter });
+    expect(stored()?.checksum).not.toBe(checksum);
+    expect(structuredContent).toMatchObject({ checksum: stored()?.checksum });
+    return JSON.stringify(content);
+  };
+  const [ship, dock] = [{ project: 'ship', 'a b': [1], true: '\u2028"' }, { project: 'dock' }];
+  expect(await change(ship)).toContain('Replaced');
+  expect(await change(dock, { replace: { old: 'One.', new: 'One.' } })).toContain('Changed');
+  await push({ append: 'Two.\n' });
+  await push({ replace: { old: 'Two.\n', new: '' } });
+  expect(stored()).toMatchObject({ content: 'One.\n', frontmatter: dock });
+  await change({});
+  // An item that was pushed as data alone: its checksum is of the content.
+  memory.items = [itemOf('a.md', 'One.\n', { frontmatter: ship })];
+  await change({});
+});
+
+test('what is sent again with its front matter is no conflict, and is told to change nothing', async () => {
+  memory.items = [itemOf('a.md', 'One.\n')];
+  const edit = {
+    content: 'Two.\n',
+    base_checksum: checksumOf('One.\n'),
+    frontmatter: { b: 1, project: 'ship' },
+  };
+  await push(edit);
+  const again = await push({ ...edit, frontmatter: { project: 'ship', b: 1 } });
+  expect(JSON.stringify(again.content)).toContain('Unchanged');
+  expect(stored()?.checksum).toBe(checksumOf('---\nb: 1\nproject: "ship"\n---\nTwo.\n'));
+});
+
+test('the fields of a decision are not said to be changed by this tool', async () => {
+  const row_key = 'decisions/00000000-0000-4000-8000-000000000000';
+  for (const given of [{ frontmatter: {} }, { tier: 'team' }]) {
+    await expect(push({ row_key, append: 'x', ...given })).rejects.toThrow(/neither tier nor frontmatter/);
+  }
+  expect(memory.calls).toEqual([]);
+});
+
+test('a key for its own items publishes no copy of what another member wrote', async () => {
+  memory.holder = { ...memory.holder, access: 'own' };
+  memory.items = [itemOf('a.md', 'One.\n', { updated_by: 'bob' })];
+  await expect(push({ move_to: 'b.md', tier: 'external' })).rejects.toMatchObject({
+    code: 'forbidden_access',
+  });
+  expect(memory.calls.map(([method]) => method)).toEqual(['getItem']);
+});
+
+test('a move onto what another member makes meanwhile removes neither, though the texts are the same', async () => {
+  memory.items = [itemOf('a.md', 'One.\n')];
+  const pushItem = memory.pushItem.bind(memory);
+  memory.pushItem = async (item) => {
+    memory.items.push(itemOf('b.md', 'One.\n', { updated_by: 'bob' }));
+    return pushItem(item);
+  };
+  await expect(push({ move_to: 'b.md' })).rejects.toMatchObject({ code: 'conflict' });
+  expect(memory.items.map(({ row_key, updated_by }) => [row_key, updated_by])).toEqual([
+    ['a.md', 'ada'],
+    ['b.md', 'bob'],
+  ]);
+});
+
+test('a move that is refused takes back only its own copy, not what was written over it', async () => {
+  memory.items = [itemOf('a.md', 'One.\n')];
+  const removeItem = memory.removeItem.bind(memory);
+  memory.removeItem = async (version) => {
+    if (version.row_key !== 'a.md') return removeItem(version);
+    memory.items = [
+      itemOf('a.md', 'Edited.\n'),
+      itemOf('b.md', 'One.\n', { updated_at: '2026-11-21T07:00:00.000Z' }),
+    ];
+    throw new MemoryError('conflict', 'It has changed.');
+  };
+  await expect(push({ move_to: 'b.md' })).rejects.toMatchObject({ code: 'conflict' });
+  expect(memory.items.map(({ row_key }) => row_key)).toEqual(['a.md', 'b.md']);
+  expect(memory.calls.filter(([method]) => method === 'removeItem')).toEqual([]);
 });
