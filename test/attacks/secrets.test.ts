@@ -120,6 +120,30 @@ test('front matter lets a text through, and what is encoded or split is not foun
   expect([status, body.accepted]).toEqual([200, 6]);
 });
 
+test('a key that is stored already can be edited around and hidden, and a guest learns nothing by guessing it', async () => {
+  const { service } = attacked();
+  const { team, external } = await newTeam(service);
+  const [{ teamKey: secret }, { teamKey: other }] = [await service.createTeam(), await service.createTeam()];
+  const shown = { tier: 'external' };
+  await team.push(item('a.md', secret, { ...shown, frontmatter: { tms: 'allow-secret' } }));
+  const codesOf = async (holder: typeof team, ...items: object[]) => {
+    const { body } = await holder.push(...items, item('good.md', 'x', shown));
+    return body.errors.map(({ code }: { code: string }) => code);
+  };
+  expect(await codesOf(team, item('a.md', `# Edited\n${secret}`, shown))).toEqual([]);
+  expect(await codesOf(team, item('a.md', `${secret}\n${other}`, shown))).toEqual(['contains_secret']);
+  expect(await codesOf(team, item('a.md', `# Edited\n${secret}`))).toEqual([]);
+  expect((await team.call('/items/a.md')).body).toMatchObject({ tier: 'team' });
+  expect(await codesOf(team, item('a.md', `# Edited\n${secret}`, shown))).toEqual(['contains_secret']);
+  const guesses = [secret, other].flatMap((guess) => [
+    item('a.md', `# Guessed\n${guess}`, shown),
+    item('absent.md', `# Guessed\n${guess}`, shown),
+  ]);
+  const { body } = await external.push(...guesses, item('mine.md', 'x', shown));
+  const told = body.errors.map(({ code, detail }: { code: string; detail: string }) => `${code} ${detail}`);
+  expect([told.length, new Set(told).size]).toEqual([4, 1]);
+});
+
 test('texts that are prepared to be slow to scan hold up nobody', { timeout: 120_000 }, async () => {
   const { service, other } = attacked();
   const { team } = await newTeam(service);
