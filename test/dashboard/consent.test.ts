@@ -5,7 +5,7 @@ import { expectAccessible } from '../support/dashboard/accessibility.ts';
 import { describeDashboard } from '../support/dashboard/describe-dashboard.ts';
 import { narrow, sidewaysPixels } from '../support/dashboard/visit.ts';
 import { newTeam } from '../support/http/key-holder.ts';
-import { attempt, type OAuthApp, startOAuthApp } from '../support/mcp/oauth-app.ts';
+import { attempt, connectApp, type OAuthApp, sendForm, startOAuthApp } from '../support/mcp/oauth-app.ts';
 
 const limits = { timeout: 60_000 };
 const environment = { OAUTH_ALLOWED_ADDRESSES: '127.0.0.1' };
@@ -105,6 +105,35 @@ describeDashboard(
         await page.getByRole('button', { name: 'Back to the program on this machine' }).click();
         await back;
         expect(page.url()).toContain('error=unsupported_response_type');
+      },
+    );
+
+    test(
+      'a guest finds the apps that the own key connected, no other key, and ends them',
+      limits,
+      async () => {
+        const { service } = dashboard();
+        const team = await newTeam(service);
+        await connectApp(service, app.clientId, team.teamKey);
+        const guests = await connectApp(service, app.clientId, team.externalKey);
+        const { page } = await dashboard().visit({ key: team.externalKey, path: '/connect' });
+        const table = page.getByRole('table', { name: 'Your valid keys' });
+        await page.getByRole('heading', { name: 'Apps that you connected' }).waitFor();
+        // The heading, and the app.
+        expect(await table.getByRole('row').count()).toBe(2);
+        await expectAccessible(page, 'the apps of a guest');
+        await table.getByRole('button', { name: /Revoke/ }).click();
+        await page
+          .getByRole('dialog')
+          .getByRole('button', { name: /Revoke/ })
+          .click();
+        await table.waitFor({ state: 'detached' });
+        const form = {
+          grant_type: 'refresh_token',
+          client_id: app.clientId,
+          refresh_token: guests.refreshToken,
+        };
+        expect((await sendForm(service, '/oauth/token', form)).body.error).toBe('invalid_grant');
       },
     );
   },

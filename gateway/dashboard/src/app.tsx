@@ -43,7 +43,7 @@ const pages = [
   { path: '/readiness/*', component: ReadinessPage, isForGuests: false },
   { path: '/maturity', component: MaturityPage, isForGuests: false },
   { path: '/team', component: TeamPage, isForGuests: false },
-  { path: '/connect', component: ConnectPage, isForGuests: false },
+  { path: '/connect', component: ConnectPage, isForGuests: true },
   { path: '/oauth/authorize', component: ConsentPage, isForGuests: true },
   { path: '/decisions', component: DecisionsPage, isForGuests: true },
   { path: '/decisions/new', component: NewDecisionPage, isForGuests: true },

@@ -22,6 +22,7 @@ export const connect: Catalogue = {
   'The first call came {when}.': 'Der erste Aufruf kam {when}.',
   'Your {count} valid keys': ['Dein gültiger Schlüssel', 'Deine {count} gültigen Schlüssel'],
   'Your valid keys': 'Deine gültigen Schlüssel',
+  'Apps that you connected': 'Apps, die du verbunden hast',
   '.mcp.json of your project': '.mcp.json deines Projekts',
   '.vscode/mcp.json of your project': '.vscode/mcp.json deines Projekts',
   'VS Code asks for the key once and stores it:':

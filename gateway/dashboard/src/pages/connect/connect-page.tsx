@@ -27,7 +27,13 @@ const lookEveryMs = 3_000;
 
 /** Makes a key for an agent or a program, says how to set that up, and lists the keys of who is signed in. */
 export default function ConnectPage() {
-  if (mayMakeKeys()) return <Connect />;
+  return mayMakeKeys() ? <Connect /> : <ConnectedApps />;
+}
+
+/** For a key that makes none: the apps that it let act. */
+function ConnectedApps() {
+  const apps = useRequest(loadOwnKeys, []);
+  const valid = apps.value?.filter((key) => isValid(key, Date.now())) ?? [];
   return (
     <Page title={t('Connect')}>
       <Notice>
@@ -37,6 +43,10 @@ export default function ConnectPage() {
           )}
         </p>
       </Notice>
+      <ProblemNotice problem={apps.problem} onRetry={apps.reload} />
+      {valid.length > 0 && (
+        <OwnKeys title={t('Apps that you connected')} keys={valid} onChange={apps.reload} />
+      )}
     </Page>
   );
 }
@@ -195,12 +205,12 @@ function SetUp({
   );
 }
 
-function OwnKeys({ keys, onChange }: { keys: readonly Key[]; onChange: () => void }) {
+function OwnKeys({ title, keys, onChange }: { title?: string; keys: readonly Key[]; onChange: () => void }) {
   const [target, setTarget] = useState<Key>();
   const now = Date.now();
   const valid = keys.filter((key) => isValid(key, now));
   return (
-    <Card title={plural(valid.length, 'Your valid key', 'Your {count} valid keys')} isFlush>
+    <Card title={title ?? plural(valid.length, 'Your valid key', 'Your {count} valid keys')} isFlush>
       <KeyTable
         caption={t('Your valid keys')}
         keys={valid}
