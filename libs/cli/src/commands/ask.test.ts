@@ -21,6 +21,19 @@ function answerWith(...events: string[]): void {
 }
 
 describe('tms ask', () => {
+  it('says of a source that its day to be checked has passed', async () => {
+    const old = {
+      row_key: 'a.md',
+      title: 'A',
+      tier: 'team',
+      kind: 'item',
+      to_be_checked_since: '2026-01-02',
+    };
+    answerWith(delta, `event: sources\ndata: ${JSON.stringify([old])}\n\n`, done);
+    const { stdout } = await workspace.run('ask', 'which?');
+    expect(stdout).toContain('[1] A, a.md (item, team, to be checked since 2026-01-02)\n');
+  });
+
   it('prints the answer, then numbered sources, without what would steer a terminal', async () => {
     answerWith(delta, sources, done);
     const outcome = await workspace.run('ask', 'which?');

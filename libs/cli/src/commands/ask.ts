@@ -71,9 +71,11 @@ async function ask(question: string, options: GlobalOptions, context: CliContext
 /** Lists the sources with the numbers that the answer uses, and the address of each item. */
 function sourceList(sources: readonly Source[], url: string): string {
   if (sources.length === 0) return '';
-  const lines = sources.flatMap(({ row_key, title, tier, kind, date, status }, index) => {
+  const lines = sources.flatMap(({ row_key, title, tier, kind, date, status, ...source }, index) => {
     const name = title === '' ? row_key : `${title}, ${row_key}`;
-    const known = [kind, date, status, tier].filter((each) => each !== undefined && each !== '');
+    const since = source.to_be_checked_since;
+    const toCheck = since === undefined ? '' : `to be checked since ${since}`;
+    const known = [kind, date, status, tier, toCheck].filter((each) => each !== undefined && each !== '');
     const first = oneLine(`[${index + 1}] ${name} (${known.join(', ')})`);
     return kind === undefined || kind === 'item' ? [first, `    ${addressOf(url, row_key)}`] : [first];
   });
