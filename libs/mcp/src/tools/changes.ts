@@ -62,7 +62,7 @@ export const changesTool = tool({
   writes: false,
   async run({ list, since, cursor, limit = defaultRows }, { memory, signal, now }) {
     const from = cursor === undefined ? undefined : placesFrom(cursor);
-    const wanted = from?.keys().toArray() ?? (list === undefined ? lists : [list]);
+    const wanted = from === undefined ? (list === undefined ? lists : [list]) : [...from.keys()];
     const start = from === undefined ? { since: instantOf(since, now()) } : {};
     const pages = new Map<List, FeedPage<Change>>();
     // One after the other: a key may have few lists in progress.
@@ -70,7 +70,7 @@ export const changesTool = tool({
       pages.set(each, await readChanges(memory, each, { ...start, cursor: from?.get(each), limit }, signal));
     }
     const next_cursor = [...pages].map(([name, { nextCursor }]) => `${name}:${nextCursor}`).join(' ');
-    const has_more = pages.values().some(({ hasMore }) => hasMore);
+    const has_more = [...pages.values()].some(({ hasMore }) => hasMore);
     const { frame } = createFramer();
     return {
       text: [
@@ -84,10 +84,7 @@ export const changesTool = tool({
         `next_cursor ${next_cursor}${has_more ? ' (there is more now)' : ''}`,
       ].join('\n\n'),
       data: {
-        changes: pages
-          .values()
-          .toArray()
-          .flatMap(({ rows }) => rows),
+        changes: [...pages.values()].flatMap(({ rows }) => rows),
         next_cursor,
         has_more,
       },

@@ -40,12 +40,12 @@ export function searchFetchTools(dashboard: string): readonly Tool[] {
       const found = new Map<string, Passage>();
       for (const passage of passages) {
         // A project is a name and has no text to read.
-        if (passage.kind !== 'project') found.getOrInsert(passage.row_key, passage);
+        if (passage.kind !== 'project' && !found.has(passage.row_key)) found.set(passage.row_key, passage);
       }
-      const listed = found.values().map(({ row_key, title }) => {
+      const listed = [...found.values()].map(({ row_key, title }) => {
         return { id: row_key, title, url: pageOf(dashboard, row_key) };
       });
-      return asJson({ results: listed.toArray() });
+      return asJson({ results: listed });
     },
   });
   const fetch = tool({
