@@ -16,6 +16,7 @@ const scan = (head_sha: string) => ({
   readiness_pct: 62.5,
   readiness_pillars: { tests: { passed: 5, total: 8 } },
   agentic_score: 71.25,
+  failed_checks: ['hooks'],
   pushed_at: '2026-11-21T06:27:00.123Z',
 });
 
