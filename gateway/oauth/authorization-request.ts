@@ -38,8 +38,8 @@ const single = [
 ];
 
 /**
- * Reads the query of `/oauth/authorize`. Until the client and the address it wants its answer at are known to belong
- * together, nothing is sent there: what is wrong is then told to the person only.
+ * Returns the request that a query of `/oauth/authorize` makes. Nothing is sent to an address until the client's document
+ * lists it; before that only the person learns what is wrong.
  * @throws AppError `invalid_request`, a sentence for people.
  */
 export async function readAuthorizationRequest(

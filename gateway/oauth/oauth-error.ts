@@ -15,8 +15,8 @@ export class OAuthError extends Error {
 }
 
 /**
- * Answers what was thrown as clients of OAuth expect it. What is no refusal of the request itself, such as an outage, is
- * thrown again and gets the answer that it gets everywhere.
+ * Returns the reply to a refused request in OAuth's own form. Throws any other error again, such as an outage, which gets
+ * the answer that it gets everywhere.
  */
 export function answerOAuthError(thrown: unknown, reply: FastifyReply): FastifyReply {
   const refusal = thrown instanceof OAuthError ? thrown : refusalFrom(toAppError(thrown));

@@ -62,7 +62,7 @@ async function withService(
   const config =
     '[core]\n\tbare = false\n[remote "fork"]\n\turl = x/other\n[remote "origin"]\n\turl = git@example.com:acme/Web_Shop.git\n';
   await workspace.write('checkout/.git/config', config);
-  // What is told is tested here; on a slow machine the code alone takes the second that a session waits.
+  // These tests are about the words. On a slow machine loading the code alone takes the second that a session waits.
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal);
   try {
     await run({ ...workspace.env, TMS_URL: service.url }, cwd, asked);

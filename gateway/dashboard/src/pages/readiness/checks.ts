@@ -135,7 +135,7 @@ const words: ReadonlyMap<string, CheckWords> = new Map([
   ],
 ]);
 
-/** Returns what a check is called, and what to do; nothing of the latter for a check that is not known. */
+/** Returns the name of a check, and for a known check what to do when it fails. */
 export function checkWords(check: string): CheckWords {
   return words.get(check) ?? { title: check, fix: '' };
 }
