@@ -5,7 +5,7 @@ import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { saneRequestId } from '@teammemory/rpc/request-id.ts';
 import { isTracing, type OpenSpan, openSpan, within } from '@teammemory/telemetry/span.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { BodyReading } from './bodies/read-body.ts';
+import { type BodyReading, bodyReading, declaredBytes, tooLarge } from './bodies/read-body.ts';
 import type { CallOrigin } from './clients.ts';
 
 /** The caller of a request, and what only the gateway has to know of the key. */
@@ -46,6 +46,21 @@ export function holderOf({ caller, clientAddress }: FastifyRequest): PermitHolde
 export function strangerOf({ clientAddress }: FastifyRequest): PermitHolder {
   const address = networkOf(clientAddress);
   return { teamId: `strangers of ${address}`, keyId: `a stranger of ${address}`, address };
+}
+
+/**
+ * Prepares the reading of a body whose sender is not known yet.
+ * @throws AppError `payload_too_large` for a body whose declared length exceeds its bounds.
+ */
+export function prepareStrangersBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bounds, budget }: Pick<Parameters<typeof bodyReading>[0], 'bounds' | 'budget'>,
+): void {
+  if ((declaredBytes(request.raw) ?? 0) > bounds.maxBytes) throw tooLarge(bounds.maxBytes);
+  const holder = strangerOf(request);
+  request.reading = bodyReading({ payload: request.raw, bounds, encoding: undefined, holder, budget });
+  reply.raw.once('close', request.reading.release);
 }
 
 /** Returns the log fields that identify a request and its caller; no caller before the key is known to be valid. */

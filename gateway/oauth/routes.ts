@@ -1,12 +1,12 @@
 import type { RateLimiter } from '@teammemory/admission/rolling-window.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyBudget } from '../bodies/body-budget.ts';
-import { bodyReading, declaredBytes, type ReceivedBody, tooLarge } from '../bodies/read-body.ts';
+import type { ReceivedBody } from '../bodies/read-body.ts';
 import type { Callers } from '../caller.ts';
 import { originOf as serviceOriginOf } from '../mcp/resource-metadata.ts';
 import { createHostCheck } from '../mcp/trusted-host.ts';
 import { refuseOtherMethods } from '../mount-operations.ts';
-import { originOf, strangerOf } from '../request.ts';
+import { originOf, prepareStrangersBody } from '../request.ts';
 import { requireSameOrigin } from '../session/same-origin.ts';
 import type { AppGrant, Apps } from './apps.ts';
 import { resourceFrom } from './authorization-request.ts';
@@ -40,20 +40,6 @@ export function oauthRoutes(dependencies: {
   const checkHost = createHostCheck(dependencies);
   const issuerOf = (request: FastifyRequest) =>
     serviceOriginOf(request, checkHost({ host: request.headers.host }));
-
-  function prepareReading(request: FastifyRequest, reply: FastifyReply): void {
-    const { maxBytes } = bodyBounds;
-    if ((declaredBytes(request.raw) ?? 0) > maxBytes) throw tooLarge(maxBytes);
-    const holder = strangerOf(request);
-    request.reading = bodyReading({
-      payload: request.raw,
-      bounds: bodyBounds,
-      encoding: undefined,
-      holder,
-      budget,
-    });
-    reply.raw.once('close', request.reading.release);
-  }
 
   /**
    * Exchanges a code or a refresh token for tokens. What fails is not counted for its address: hosted connectors send the
@@ -100,7 +86,7 @@ export function oauthRoutes(dependencies: {
       scope.addContentTypeParser(formType, async (request: FastifyRequest) => request.reading.read());
       const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
         checkHost({ host: request.headers.host });
-        prepareReading(request, reply);
+        prepareStrangersBody(request, reply, { bounds: bodyBounds, budget });
       };
       for (const [path, handler] of [
         [tokenPath, issue],
@@ -116,7 +102,7 @@ export function oauthRoutes(dependencies: {
       );
       const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
         requireSameOrigin(request);
-        prepareReading(request, reply);
+        prepareStrangersBody(request, reply, { bounds: bodyBounds, budget });
       };
       scope.post(consentPath, { onRequest, handler: consentHandler({ ...dependencies, issuerOf }) });
       refuseOtherMethods(scope, consentPath, ['POST']);

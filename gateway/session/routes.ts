@@ -4,11 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { BodyBudget } from '../bodies/body-budget.ts';
 import { parseJsonBody } from '../bodies/json-body.ts';
-import { bodyReading, declaredBytes, type ReceivedBody, tooLarge } from '../bodies/read-body.ts';
+import type { ReceivedBody } from '../bodies/read-body.ts';
 import type { Callers } from '../caller.ts';
 import { refuseOtherMethods } from '../mount-operations.ts';
 import { takeSlots } from '../rate-limit/http-limits.ts';
-import { type KeyCaller, originOf, strangerOf } from '../request.ts';
+import { type KeyCaller, originOf, prepareStrangersBody } from '../request.ts';
 import { countFailed } from './failed-sign-ins.ts';
 import { type InvitationAnswer, invitationAnswer } from './invitation.ts';
 import { requireSameOrigin } from './same-origin.ts';
@@ -110,26 +110,12 @@ export function sessionRoutes({
     return reply.code(204).send();
   }
 
-  function prepareReading(request: FastifyRequest, reply: FastifyReply): void {
-    const { maxBytes } = bodyBounds;
-    if ((declaredBytes(request.raw) ?? 0) > maxBytes) throw tooLarge(maxBytes);
-    const holder = strangerOf(request);
-    request.reading = bodyReading({
-      payload: request.raw,
-      bounds: bodyBounds,
-      encoding: undefined,
-      holder,
-      budget,
-    });
-    reply.raw.once('close', request.reading.release);
-  }
-
   return async (app: FastifyInstance): Promise<void> => {
     app.addContentTypeParser('application/json', async (request: FastifyRequest) => request.reading.read());
     app.get(path, { onRequest: async (request) => requireSameOrigin(request), handler: readSession });
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
       requireSameOrigin(request);
-      prepareReading(request, reply);
+      prepareStrangersBody(request, reply, { bounds: bodyBounds, budget });
     };
     app.post(path, { onRequest, handler: openSession });
     app.post(invitationPath, { onRequest, handler: readInvitation });
