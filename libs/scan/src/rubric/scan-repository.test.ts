@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { brokenRepositories, ci, many, noScripts } from './broken-repositories.fixture.ts';
 import { pillars } from './check.ts';
 import {
   checksWith,
@@ -11,44 +12,6 @@ import {
   withManifest,
 } from './facts.fixture.ts';
 import { rubric, scanRepository } from './scan-repository.ts';
-
-/** A large repository, of which an overview is expected. */
-const many = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`src/part-${at}.js`, 'x']));
-const noScripts = { scripts: { start: 'node src/main.js' } };
-const ci = (step: string) => ({ '.github/workflows/ci.yml': `steps:\n  - run: ${step}\n` });
-
-/** For each check a repository that fails it, and nothing else. */
-const broken: Record<string, Files> = {
-  'test-command': withFiles(withManifest(noScripts), {
-    'parts/Makefile': 'check:\n\tnode --test\n',
-    'AGENTS.md': 'Run `make check` in `parts/`.\n',
-    ...ci('cd parts && make check'),
-  }),
-  'tests-in-ci': withFiles(ready, ci('npm ci')),
-  lockfile: withFiles(ready, { 'package-lock.json': undefined }),
-  types: withFiles(ready, { 'tsconfig.json': undefined }),
-  linter: withFiles(ready, { 'biome.json': undefined }),
-  hooks: withFiles(ready, { '.pre-commit-config.yaml': undefined }),
-  'one-command': withFiles(withManifest({ scripts: { test: 'node --test' } }), {
-    '.devcontainer/devcontainer.json': undefined,
-    '.claude/settings.json': '{"permissions":{"deny":["Read(.env)"]}}',
-  }),
-  'pinned-runtime': withFiles(withManifest({ engines: undefined }), {
-    '.devcontainer/devcontainer.json': undefined,
-    '.claude/settings.json': '{"permissions":{"deny":["Read(.env)"]}}',
-  }),
-  'environment-example': withFiles(ready, { '.env.example': undefined }),
-  instructions: withFiles(ready, { 'AGENTS.md': undefined }),
-  'instructions-short': withFiles(ready, { 'AGENTS.md': `Run \`npm test\`.\n${'- a rule\n'.repeat(250)}` }),
-  'instructions-test-command': withFiles(ready, { 'AGENTS.md': 'Run `npm run test:all`.\n' }),
-  'instructions-paths': withFiles(ready, { 'AGENTS.md': 'Run `npm test`.\n\nSee `src/fares.js`.\n' }),
-  readme: withFiles(ready, { 'README.md': '# Ferry\n' }),
-  map: withFiles({ ...ready, ...many }, { 'docs/architecture.md': undefined }),
-  'no-build-output': withFiles(ready, { 'node_modules/left-pad/index.js': 'x' }),
-  'no-secret-files': withFiles(ready, { '.env': 'KEY=1\n' }),
-  owners: withFiles(ready, { CODEOWNERS: undefined }),
-  boundaries: withFiles(ready, { '.devcontainer/devcontainer.json': undefined }),
-};
 
 describe('the rubric', () => {
   test('gives each pillar the weight of its checks', () => {
@@ -66,16 +29,19 @@ describe('the rubric', () => {
   });
 
   test('has a repository that fails each check', () => {
-    expect(Object.keys(broken)).toEqual(rubric.map(({ id }) => id));
+    expect(Object.keys(brokenRepositories)).toEqual(rubric.map(({ id }) => id));
   });
 
-  test.each(Object.entries(broken))('lets a repository fail %s alone, and says what to do', (id, files) => {
-    const scan = scanOf(files);
-    expect(checksWith(scan, 'fail')).toEqual([id]);
-    expect(checksWith(scan, 'unknown')).toEqual([]);
-    expect(scan.percentage).toBeLessThan(100);
-    expect(rubric.find((check) => check.id === id)?.fix).toMatch(/\w/);
-  });
+  test.each(Object.entries(brokenRepositories))(
+    'lets a repository fail %s alone, and says what to do',
+    (id, files) => {
+      const scan = scanOf(files);
+      expect(checksWith(scan, 'fail')).toEqual([id]);
+      expect(checksWith(scan, 'unknown')).toEqual([]);
+      expect(scan.percentage).toBeLessThan(100);
+      expect(rubric.find((check) => check.id === id)?.fix).toMatch(/\w/);
+    },
+  );
 });
 
 describe('what is disputed elsewhere', () => {
@@ -165,7 +131,7 @@ describe('commands as people write them', () => {
 
 describe('waivers', () => {
   const waived = (until: string) =>
-    withFiles(broken.hooks ?? {}, {
+    withFiles(brokenRepositories.hooks ?? {}, {
       '.tms-scan.yml': `waivers:\n  - check: hooks\n    reason: CI is fast.\n    until: ${until}\n`,
     });
 
