@@ -16,6 +16,8 @@ export interface AgentOptions {
   revision?: Revision;
   /** Where its requests name the team: in the header X-Svc-Team (the default) or in the path. */
   teamIn?: 'header' | 'path';
+  /** Which tools it asks for; default: all of its key. */
+  profile?: 'search-fetch';
   /** Used instead of the global one, to look at what comes over the wire. */
   fetch?: typeof fetch;
 }
@@ -49,7 +51,7 @@ export async function connectAgent(
   service: Pick<RunningService, 'url'>,
   team: Pick<Team, 'slug'>,
   key: string,
-  { revision = '2026-07-28', teamIn = 'header', fetch: fetched }: AgentOptions = {},
+  { revision = '2026-07-28', teamIn = 'header', profile, fetch: fetched }: AgentOptions = {},
 ): Promise<Agent> {
   const client = new Client(
     { name: 'test-agent', version: '1.0.0' },
@@ -62,11 +64,18 @@ export async function connectAgent(
     ...(teamIn === 'header' ? { 'x-svc-team': team.slug } : {}),
   };
   const path = teamIn === 'header' ? '/mcp' : `/mcp/${team.slug}`;
-  const transport = new StreamableHTTPClientTransport(new URL(path, service.url), {
+  const url = new URL(path, service.url);
+  if (profile !== undefined) url.searchParams.set('profile', profile);
+  const transport = new StreamableHTTPClientTransport(url, {
     requestInit: { headers },
     ...(fetched === undefined ? {} : { fetch: fetched }),
   });
   await client.connect(transport);
+  return agentOf(client);
+}
+
+/** Returns the agent of a client that is connected. */
+export async function agentOf(client: Client): Promise<Agent> {
   await client.listTools();
   return {
     client,
