@@ -23,7 +23,7 @@ export interface Outcome {
   line?: number;
 }
 
-/** One rule of the rubric. ADR 39 says what each rests on. */
+/** One rule of the rubric; docs/scan.md lists all. */
 export interface Check {
   id: string;
   pillar: Pillar;
