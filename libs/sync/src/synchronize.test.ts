@@ -1,6 +1,6 @@
 import { ProblemError } from '@teammemory/client/problem-error.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { checksumOf } from './format/item-file.ts';
+import { checksumOf } from './format/checksum.ts';
 import { changed, type FileSystem } from './state/file-system.ts';
 import { initWorkspace } from './state/workspace.ts';
 import { createFakeService, type FakeService, lostAnswer } from './testing/fake-service.fixture.ts';

@@ -6,22 +6,27 @@ const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Characters that nobody sees, and those that let a name read in another order than it has. */
 const unseen = /[\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]/u;
-const joining = 'Arab Syrc Beng Deva Gujr Guru Knda Mlym Orya Sinh Taml Telu'
-  .split(' ')
-  .map((script) => String.raw`\p{scx=${script}}`);
 /**
  * Where such characters belong to what people write: in emoji that Unicode recommends, between letters of scripts that join
- * their letters, and behind the characters of which they choose the form.
+ * their letters, and behind the characters of which they choose the form. Made when a name needs it: that takes longer than
+ * most commands of a program.
  */
-const seen = new RegExp(
-  [
-    String.raw`\p{RGI_Emoji}`,
-    String.raw`(?<=[[\p{L}\p{M}]&&[${joining.join('')}]])[\u{200c}\u{200d}](?=\p{L})`,
-    String.raw`(?<=\p{Ideographic})[\u{fe00}-\u{fe02}\u{e0100}-\u{e01ef}]`,
-    String.raw`(?<=\p{Script=Mongolian})[\u{180b}-\u{180f}]`,
-  ].join('|'),
-  'gv',
-);
+let seen: RegExp | undefined;
+
+function seenPattern(): RegExp {
+  const joining = 'Arab Syrc Beng Deva Gujr Guru Knda Mlym Orya Sinh Taml Telu'
+    .split(' ')
+    .map((script) => String.raw`\p{scx=${script}}`);
+  return new RegExp(
+    [
+      String.raw`\p{RGI_Emoji}`,
+      String.raw`(?<=[[\p{L}\p{M}]&&[${joining.join('')}]])[\u{200c}\u{200d}](?=\p{L})`,
+      String.raw`(?<=\p{Ideographic})[\u{fe00}-\u{fe02}\u{e0100}-\u{e01ef}]`,
+      String.raw`(?<=\p{Script=Mongolian})[\u{180b}-\u{180f}]`,
+    ].join('|'),
+    'gv',
+  );
+}
 
 /**
  * The names under which answers cite decisions and projects, and tools read decisions and tasks. An item of such a name
@@ -60,8 +65,11 @@ export function rowKeyFault(rowKey: string): string | undefined {
   }
   if (!rowKey.isWellFormed() || rowKey.normalize('NFC') !== rowKey) return 'must be in Unicode NFC';
   if (controlCharacter.test(rowKey)) return 'must have no control character';
-  if (unseen.test(rowKey) && unseen.test(rowKey.replace(seen, ''))) {
-    return 'must have no invisible character and none that changes the order of others';
+  if (unseen.test(rowKey)) {
+    seen ??= seenPattern();
+    if (unseen.test(rowKey.replace(seen, ''))) {
+      return 'must have no invisible character and none that changes the order of others';
+    }
   }
   if (rowKey.includes('\\')) return 'must have no backslash';
   if (rowKey.startsWith('/')) return 'must be a relative path';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { checksumOf } from './checksum.ts';
 import { frontMatterBlocks, splitFrontMatter } from './front-matter.ts';
-import { checksumOf, contentFromFile, fileFromItem } from './item-file.ts';
+import { contentFromFile, fileFromItem } from './item-file.ts';
 
 /** Pushes a file and pulls it again, by way of JSON. */
 function roundTrip(bytes: Uint8Array): Buffer {

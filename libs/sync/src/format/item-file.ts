@@ -1,15 +1,10 @@
-import { createHash } from 'node:crypto';
 import { maxContentBytes, maxFrontmatterBytes } from '@teammemory/vocabulary/limits.ts';
 import { SyncError } from '../sync-error.ts';
+import { checksumOf } from './checksum.ts';
 import { contentFromText, type FileContent, plainestText, possibleTexts } from './file-text.ts';
 
 /** The service accepts no larger file. The YAML of front matter may be longer than its JSON, hence the factor of two. */
 export const maxFileBytes = maxContentBytes + 2 * maxFrontmatterBytes;
-
-/** Returns the checksum of a file in the form of the public API: `sha256:` and the digest in lower-case hex. */
-export function checksumOf(bytes: Uint8Array): string {
-  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-}
 
 /**
  * Parses the bytes of a file as `contentFromText` does its text. Throws SyncError `invalid_encoding` unless the bytes are

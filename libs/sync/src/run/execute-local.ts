@@ -1,5 +1,6 @@
 import { dirname, join, posix } from 'node:path';
-import { checksumOf, maxFileBytes } from '../format/item-file.ts';
+import { checksumOf } from '../format/checksum.ts';
+import { maxFileBytes } from '../format/item-file.ts';
 import { obeyedName } from '../format/obeyed-name.ts';
 import { conflictCopyName } from '../format/row-names.ts';
 import { mergeFiles } from '../plan/merge-lines.ts';

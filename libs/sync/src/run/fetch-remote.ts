@@ -1,7 +1,8 @@
 import type { DeletedItem, Item } from '@teammemory/client/item.ts';
 import { ProblemError } from '@teammemory/client/problem-error.ts';
 import { canonicalTier } from '@teammemory/vocabulary/tier.ts';
-import { checksumOf, contentFromFile, fileFromItem } from '../format/item-file.ts';
+import { checksumOf } from '../format/checksum.ts';
+import { contentFromFile, fileFromItem } from '../format/item-file.ts';
 import type { HistoryVerdict, RemoteRecord, RemoteVersion } from '../plan/plan-types.ts';
 import type { ItemVersionRow, SyncClient } from '../service.ts';
 import type { ObjectStore } from '../state/object-store.ts';

@@ -8,9 +8,10 @@ import {
   hasNoFurtherSecret,
 } from '@teammemory/vocabulary/secret-scan.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
+import { checksumOf } from '../format/checksum.ts';
 import type { FileContent } from '../format/file-text.ts';
 import { frontmatterTier, tierToPush } from '../format/frontmatter-tier.ts';
-import { checksumOf, contentFromFile, maxFileBytes } from '../format/item-file.ts';
+import { contentFromFile, maxFileBytes } from '../format/item-file.ts';
 import type { InStep } from '../plan/plan-types.ts';
 import type { PushedItem } from '../service.ts';
 import { SyncError } from '../sync-error.ts';

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { contentSaysPrivate, frontmatterSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
 import { rowKeyFault } from '@teammemory/vocabulary/row-key.ts';
+import { checksumOf } from '../format/checksum.ts';
 import { frontmatterTier } from '../format/frontmatter-tier.ts';
-import { checksumOf, contentFromFile, maxFileBytes } from '../format/item-file.ts';
+import { contentFromFile, maxFileBytes } from '../format/item-file.ts';
 import { isConflictCopy, isMarkdown, isNeverSynced } from '../format/row-names.ts';
 import type { Fault, LocalFile } from '../plan/plan-types.ts';
 import { type FileStat, type FileSystem, isTemporary } from '../state/file-system.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { checksumOf } from '../format/item-file.ts';
+import { checksumOf } from '../format/checksum.ts';
 import { type FileSystem, makeFolders, writeAtomically } from './file-system.ts';
 
 /** Front matter that is written as YAML may be longer than what the service accepts as JSON. */

@@ -2,7 +2,8 @@ import type { DeletedItem, Item, ItemError } from '@teammemory/client/item.ts';
 import { ProblemError } from '@teammemory/client/problem-error.ts';
 import { TransportError } from '@teammemory/client/transport-error.ts';
 import { contentSaysPrivate, frontmatterSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
-import { checksumOf, contentFromFile } from '../format/item-file.ts';
+import { checksumOf } from '../format/checksum.ts';
+import { contentFromFile } from '../format/item-file.ts';
 import type { PushedItem, SyncClient } from '../service.ts';
 
 type Stored = Item & { frontmatter_text?: string };
