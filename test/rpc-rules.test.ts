@@ -158,6 +158,7 @@ const examples: Record<string, Example> = {
   'query GetIndex': ['administrator', ofTeam],
   'query GetItemCoverage': ['service', (team) => ({ ...ofTeam(team), rowKey: 'a.md' })],
   'query ListItemCoverage': ['service', (team) => ({ ...ofTeam(team), rowKeys: ['a.md'] })],
+  'query FindItems': ['member', () => ({ words: 'otters' })],
   'query ListRatings': ['administrator', ofTeam],
   'query RateAnswer': ['member', () => ({ question: 'where are the otters', note: 'in the harbour' })],
   'query RemoveRatings': ['administrator', (team) => ({ ...ofTeam(team), ratingIds: ['0'.repeat(32)] })],

@@ -118,6 +118,46 @@ describeEachEngine('the query service', (engine) => {
     expect(await Promise.all(refused.map(codeOf))).toEqual(Array(4).fill('permission_denied'));
   });
 
+  test('finds items by parts of title or path, as they are now, for those who see them', async () => {
+    for (let number = 1; number <= 25; number += 1) {
+      const rowKey = `pier/${number}.md`;
+      content.push(otters, feedItem(0, 'Wood.', { rowKey, title: `Pier ${number}` }));
+    }
+    content.push(
+      otters,
+      feedItem(0, 'Open.', { rowKey: 'deep/quay.md', title: 'ÜBER 100%', tier: 'external' }),
+    );
+    content.push(otters, feedItem(0, 'At the pier.', { rowKey: 'x.md', title: 'A quay beside Pier 7' }));
+    const names = async (words: string, who = member(otters, 'team')) => {
+      const { items, hasMore } = await testClient(service, who).findItems({ words });
+      return [items.map(({ rowKey }) => rowKey).join(' '), hasMore];
+    };
+    expect(await names('pier 7')).toEqual(['pier/17.md pier/7.md x.md', false]);
+    expect(await names('  QUAY')).toEqual(['x.md deep/quay.md', false]);
+    expect(await names('/quay.md')).toEqual(['deep/quay.md', false]);
+    expect(await names('U\u0308ber 0%')).toEqual(['deep/quay.md', false]);
+    const { items, hasMore } = await testClient(service, member(otters, 'team')).findItems({ words: 'pier' });
+    expect([items.length, hasMore, items[0]]).toMatchObject([
+      20,
+      true,
+      { rowKey: 'pier/1.md', title: 'Pier 1' },
+    ]);
+    expect(await names('wood')).toEqual(['', false]);
+    expect(await names('%')).toEqual(['deep/quay.md', false]);
+    for (const words of ['', 'pier', 'quay', '7', '/', 'md']) {
+      const seen = words === '' || /quay|[/]|md/.test(words) ? 'deep/quay.md' : '';
+      expect(await names(words, member(otters, 'external'))).toEqual([seen, false]);
+      expect(await names(words, member(herons, 'team'))).toEqual(['', false]);
+    }
+    content.push(otters, feedItem(0, 'Now hidden.', { rowKey: 'deep/quay.md', title: 'Quay', tier: 'team' }));
+    content.push(otters, feedItem(0, '', { rowKey: 'x.md' }));
+    expect(await names('quay', member(otters, 'external'))).toEqual(['', false]);
+    expect(await names('quay')).toEqual(['deep/quay.md', false]);
+    const refused = [undefined, { kind: 'service', name: 'search', scopes: ['search:read'] } as const];
+    const codes = refused.map((caller) => codeOf(testClient(service, caller).findItems({ words: 'quay' })));
+    expect(await Promise.all(codes)).toEqual(['unauthenticated', 'permission_denied']);
+  });
+
   test('tells members, and services with the scope, how much of an item is found, as far as they may see it', async () => {
     pushTwo();
     content.push(otters, feedItem(0, ' ', { rowKey: 'blank.md' }));

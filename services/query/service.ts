@@ -38,6 +38,7 @@ import { getIndexHandler, getSpendingHandler, getUsageHandler } from './rpc/admi
 import { createContentFeeds } from './rpc/content-feeds.ts';
 import {
   askHandler,
+  findItemsHandler,
   getItemCoverageHandler,
   listItemCoverageHandler,
   searchHandler,
@@ -178,6 +179,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
         search: searchHandler(dependencies),
         getItemCoverage: getItemCoverageHandler(dependencies),
         listItemCoverage: listItemCoverageHandler(dependencies),
+        findItems: findItemsHandler(dependencies),
         getIndex: getIndexHandler(dependencies),
         getUsage: getUsageHandler(dependencies),
         getSpending: getSpendingHandler(dependencies),

@@ -7,11 +7,15 @@ import { item } from '../support/http/api.ts';
 import { browserRequest, openSession, sameOrigin } from '../support/http/browser-session.ts';
 import { newTeam, type TeamClients } from '../support/http/key-holder.ts';
 import { callContent, exchange } from '../support/rpc/caller-tokens.ts';
+import { rpcCall } from '../support/rpc/rpc-call.ts';
 import { asAdministrator } from '../support/service/as-administrator.ts';
 import { type StartedService, startService } from '../support/service/running-service.ts';
 import { sharedService } from '../support/service/shared-service.ts';
 
-/** Who lists a folder sees what their key sees, and neither a folder with very much below it nor many calls stop others. */
+/**
+ * Who lists a folder, or finds items by name, sees what their key sees, and neither a folder with very much below it nor many
+ * calls stop others.
+ */
 
 const path = '/rpc/teammemory.content.v1.ContentService/ListFolder';
 const longMs = 240_000;
@@ -124,6 +128,52 @@ describe('the folders of a team', () => {
     expect((await named(await as(team.teamKey), many))[0]).toBe('invalid_argument');
   });
 
+  test('are found by name by those who see them: no part of a hidden name is told, to whomever', async () => {
+    const found = async (authorization: string, message: object) => {
+      const { code, message: answer } = await callQuery(authorization, message);
+      const { items = [], hasMore = false } = answer;
+      return [code, items.map(({ rowKey }: { rowKey: string }) => rowKey), hasMore];
+    };
+    const callQuery = (authorization: string, message: object) => {
+      const method = 'teammemory.query.v1.QueryService/FindItems';
+      return rpcCall({ rpcUrl: service().rpcUrl, protocol: 'connect', method, message, authorization });
+    };
+    const as = (key: string) => exchange(service(), key, 'query');
+    const [guest, reader, other, own] = [
+      await as(team.externalKey),
+      await as(team.readKey),
+      await as((await newTeam(service())).teamKey),
+      await as(await team.newKey('team', { member: 'bo', access: 'own' })),
+    ];
+    const parts = [
+      '',
+      'a',
+      '/',
+      'md',
+      'hidden',
+      'hid',
+      'mixed/',
+      'was-open',
+      'gone',
+      'closed',
+      'open',
+      `' OR 1`,
+    ];
+    for (const words of parts) {
+      const [code, rowKeys, hasMore] = await found(guest, { words, teamId: team.slug });
+      const shown = /^(?:|\/|md|mixed\/|open)$/.test(words) ? ['mixed/open.md'] : [];
+      expect([words, code, rowKeys, hasMore]).toEqual([words, 'ok', shown, false]);
+      expect(await found(other, { words, teamId: team.slug })).toEqual(['ok', [], false]);
+      expect(await found(own, { words })).toEqual(await found(reader, { words }));
+    }
+    expect((await found(reader, { words: 'hidden' }))[1]).toHaveLength(3);
+    expect((await found(reader, { words: 'x'.repeat(2_049) }))[0]).toBe('invalid_argument');
+    for (const stranger of ['', 'Bearer x', `Bearer ${team.teamKey}`])
+      expect((await callQuery(stranger, { words: 'hidden' })).code).toBe('unauthenticated');
+    const door = '/rpc/teammemory.query.v1.QueryService/FindItems';
+    expect((await browserRequest(service(), door, { body: {}, headers: sameOrigin })).status).toBe(401);
+  });
+
   test('are seen whole with a key that only reads, and with one that writes only its own', async () => {
     const own = await team.newKey('team', { member: 'bo', access: 'own' });
     const whole = await listed(service(), team.teamKey);
@@ -140,6 +190,9 @@ describe('the folders of a team', () => {
       await admin.setMemberRole({ team: former.slug, handle: 'ada', role: 'member' });
     });
     expect(await listed(service(), former.teamKey)).toEqual(seen);
+    const finding = '/rpc/teammemory.query.v1.QueryService/FindItems';
+    const { body } = await session.send(finding, { body: { words: 'b.md' } });
+    expect(body).toMatchObject({ items: [{ rowKey: 'a/b.md' }] });
     await asAdministrator(service(), (admin) => admin.revokeKey(former.teamKey.split('_')[1] ?? ''));
     await expect(listed(service(), former.teamKey)).rejects.toThrow('unauthenticated');
     await expect

@@ -71,7 +71,8 @@ const membersMethods = {
     'ListTeamAuditEntries',
   ],
   query: [
-    ...['Ask', 'Search', 'GetItemCoverage', 'ListItemCoverage', 'GetUsage', 'GetSpending'],
+    ...['Ask', 'Search', 'GetItemCoverage', 'ListItemCoverage', 'FindItems', 'GetUsage'],
+    'GetSpending',
     ...['RateAnswer', 'ListRatings', 'RemoveRatings'],
   ],
 } as Readonly<Record<string, readonly string[]>>;

@@ -6,6 +6,7 @@ import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
 import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
 import { answer } from '../domain/answer/answer.ts';
 import type { AnswerWriter } from '../domain/answer/answer-model-call.ts';
+import { findItems } from '../domain/index/find-items.ts';
 import { maxPassages } from '../domain/index/index-host.ts';
 import { listItemCoverage, readItemCoverage } from '../domain/index/item-coverage.ts';
 import type { TeamIndexes } from '../domain/index/team-indexes.ts';
@@ -81,6 +82,12 @@ export function listItemCoverageHandler({ indexes, passages }: Covering): Handle
       items: (await listItemCoverage({ indexes, passages }, rowKeys, asking)).map(itemCoverageToProto),
     };
   };
+}
+
+/** Handles `FindItems`. */
+export function findItemsHandler({ indexes }: Pick<Covering, 'indexes'>): Handlers['findItems'] {
+  return async ({ words }, context) =>
+    findItems(indexes, words, { viewer: requireCaller(context), signal: context.signal });
 }
 
 /** A member sees what the token says, a service all of the team that it names. */

@@ -22,6 +22,7 @@ import type { View } from '../domain/views/view.ts';
 import { createEmbeddingBacklog, type EmbeddingBacklog } from './embedding-backlog.ts';
 import { type IndexDatabase, isDamage, openIndexDatabase } from './index-database.ts';
 import { bytesOfIndex, IndexDiskFull, indexPath, readHead, removeIndex, writeHead } from './index-files.ts';
+import { findNames } from './names.ts';
 import { coverageOf, storedView } from './stored-view.ts';
 import { createTeamIndex, type TeamIndex } from './team-index.ts';
 import { readFigures } from './view-counts.ts';
@@ -264,6 +265,7 @@ export function createLocalIndexHost(
         }
         return { items, upTo: positions.items };
       }),
+    itemsNamed: (teamId, request) => files.reading(teamId, (database) => findNames(database, request)),
     takeEmbeddingWork: (teamId, max) => files.embedding(teamId, (backlog) => backlog.take(max)),
     addToBacklog: (teamId, rowKeys) => files.embedding(teamId, (backlog) => backlog.add(rowKeys)),
     refillBacklog: (teamId) => files.embedding(teamId, (backlog) => backlog.refill()),

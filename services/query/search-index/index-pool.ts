@@ -100,6 +100,7 @@ export function startIndexPool(
     vectors: (...args) => call('vectors', args, 'reads'),
     coverage: (...args) => call('coverage', args, 'reads'),
     indexedItems: (...args) => call('indexedItems', args, 'reads'),
+    itemsNamed: (...args) => call('itemsNamed', args, 'reads'),
     takeEmbeddingWork: (...args) => call('takeEmbeddingWork', args),
     addToBacklog: (...args) => call('addToBacklog', args),
     refillBacklog: (...args) => call('refillBacklog', args),

@@ -24,6 +24,7 @@ const readers: ReadonlySet<Method> = new Set([
   'vectors',
   'coverage',
   'indexedItems',
+  'itemsNamed',
   'close',
 ]);
 

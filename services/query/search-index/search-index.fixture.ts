@@ -93,6 +93,7 @@ export function hostInThisThread(
     vectors: async (...args) => host.vectors(...args),
     coverage: async (...args) => host.coverage(...args),
     indexedItems: async (...args) => host.indexedItems(...args),
+    itemsNamed: async (...args) => host.itemsNamed(...args),
     takeEmbeddingWork: async (...args) => host.takeEmbeddingWork(...args),
     addToBacklog: async (...args) => host.addToBacklog(...args),
     refillBacklog: async (...args) => host.refillBacklog(...args),

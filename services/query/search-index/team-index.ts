@@ -1,4 +1,5 @@
 import { tiers } from '@teammemory/vocabulary/tier.ts';
+import { nameOfItem } from '../domain/index/find-items.ts';
 import type { ProjectPage, ProjectSlugs } from '../domain/index/index-host.ts';
 import {
   documentKey,
@@ -60,6 +61,7 @@ interface KeptItem {
   seq: number;
   language: string;
   said: string;
+  name: string | null;
   in_team: number;
   in_external: number;
   skipped_team: number;
@@ -147,7 +149,7 @@ export function createTeamIndex(
     for (const tier of tiers) {
       counts[tier].add('skipped', -skipped[tier]);
       if (isIn[tier] === 0) continue;
-      counts[tier].add('bytes', -bytesOfItem(rowKey, known.said));
+      counts[tier].add('bytes', -bytesOfItem(rowKey, known));
       counts[tier].add('items', -1);
       counts[tier].add(`language ${known.language}`, -1);
     }
@@ -169,27 +171,31 @@ export function createTeamIndex(
     removeItem(rowKey);
     const isGone = passages.length === 0;
     if (isGone && !embeds) return;
-    const said = JSON.stringify({ title, fields });
+    const kept = {
+      said: JSON.stringify({ title, fields }),
+      name: isGone || kind !== 'item' ? null : nameOfItem(title, rowKey),
+    };
     const seeing = tiers.filter((each) => each === 'team' || (tier === 'external' && !isGone));
-    const having = seeing.filter((each) => hasRoom(each, bytesOfItem(rowKey, said), 1));
+    const having = seeing.filter((each) => hasRoom(each, bytesOfItem(rowKey, kept), 1));
     for (const each of seeing) if (!having.includes(each)) lack(each, 'unrecorded', passages.length);
     if (having.length === 0) return;
     const texts = textsOfItem(item);
     for (const each of having) {
-      counts[each].add('bytes', bytesOfItem(rowKey, said));
+      counts[each].add('bytes', bytesOfItem(rowKey, kept));
       counts[each].add('items', 1);
       counts[each].add(`language ${texts.language}`, 1);
     }
     const isIn = (each: Tier) => flag(having.includes(each));
     const id = Number(
-      sql(`INSERT INTO items (row_key, seq, tier, kind, language, said, in_team, in_external, skipped_team,
-             skipped_external, waits) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?)`).run(
+      sql(`INSERT INTO items (row_key, seq, tier, kind, language, said, name, in_team, in_external, skipped_team,
+             skipped_external, waits) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?)`).run(
         rowKey,
         seq,
         tier,
         kind,
         texts.language,
-        said,
+        kept.said,
+        kept.name,
         isIn('team'),
         isIn('external'),
         flag(embeds),
@@ -337,6 +343,7 @@ export function bytesOfVector(dimension: number): number {
   return dimension + bytesPerVector;
 }
 
-function bytesOfItem(rowKey: string, said: string): number {
-  return bytesPerItem + rowKey.length + said.length;
+function bytesOfItem(rowKey: string, { said, name }: Pick<KeptItem, 'said' | 'name'>): number {
+  // The name is kept in the table and in an index.
+  return bytesPerItem + rowKey.length + said.length + 2 * (name?.length ?? 0);
 }

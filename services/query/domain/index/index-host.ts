@@ -120,6 +120,20 @@ export interface IndexedItems {
   upTo: number;
 }
 
+/** Which items are wanted by their names. */
+export interface NameRequest {
+  tier: Tier;
+  /** Each stands in the name, as `nameOfItem` makes it; none for all items. */
+  words: readonly string[];
+  limit: number;
+}
+
+/** An item by its name. */
+export interface NamedItem {
+  rowKey: string;
+  title: string;
+}
+
 /** Where an index is opened. */
 export interface OpenedIndex {
   /** Every row up to here has been taken over. */
@@ -187,6 +201,8 @@ export interface IndexHost {
     teamId: string,
     request: { tier: Tier; rowKeys: readonly string[] },
   ): Promise<IndexedItems | undefined>;
+  /** Items with such a name, those first that begin with the first word. */
+  itemsNamed(teamId: string, request: NameRequest): Promise<readonly NamedItem[] | undefined>;
   /** Takes items out of the embedding backlog; none if the team has no index. */
   takeEmbeddingWork(
     teamId: string,

@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file teammemory/query/v1/query.proto.
  */
 export const file_teammemory_query_v1_query: GenFile = /*@__PURE__*/
-  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIioKCkFza1JlcXVlc3QSHAoIcXVlc3Rpb24YASABKAlCCrpIB3IFEAEYoB8isQEKBlNvdXJjZRIPCgdyb3dfa2V5GAEgASgJEg0KBXRpdGxlGAIgASgJEigKBHRpZXIYAyABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEgwKBGtpbmQYBCABKAkSDAoEZGF0ZRgFIAEoCRIOCgZzdGF0dXMYBiABKAkSEAoIYnlfZ3Vlc3QYCCABKAgSDQoFcXVvdGUYCSABKAkSEAoIY2hlY2tfYnkYCiABKAkiLQoLQ2xvc2VzdE5vdGUSDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCSKOAgoLQXNrUmVzcG9uc2USNwoFZGVsdGEYASABKAsyJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLkRlbHRhSAASOwoHc291cmNlcxgCIAEoCzIoLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVzcG9uc2UuU291cmNlc0gAGhUKBURlbHRhEgwKBHRleHQYASABKAkaagoHU291cmNlcxIsCgdzb3VyY2VzGAEgAygLMhsudGVhbW1lbW9yeS5xdWVyeS52MS5Tb3VyY2USMQoHY2xvc2VzdBgCIAMoCzIgLnRlYW1tZW1vcnkucXVlcnkudjEuQ2xvc2VzdE5vdGVCBgoEcGFydCKSAgoNU2VhcmNoUmVxdWVzdBIcCghxdWVzdGlvbhgBIAEoCUIKukgHcgUQARigHxIXCgVsaW1pdBgCIAEoDUIIukgFKgMY6AcSRgoHdGVhbV9pZBgDIAEoCUI1ukgy2AEBci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQSGAoGcHJlZml4GAQgASgJQgi6SAVyAyiACBIxCgRraW5kGAUgASgJQiO6SCDYAQFyGzIZXihpdGVtfGRlY2lzaW9ufHByb2plY3QpJBI1CgVzaW5jZRgGIAEoCUImukgj2AEBch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSQi6QEKDVJhbmtlZFBhc3NhZ2USDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCRIQCghoZWFkaW5ncxgDIAMoCRIMCgR0ZXh0GAQgASgJEigKBHRpZXIYBSABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEg0KBXNjb3JlGAYgASgBEg8KB29yZGluYWwYByABKA0SDAoEa2luZBgIIAEoCRIMCgRkYXRlGAkgASgJEg4KBnN0YXR1cxgKIAEoCRIQCghieV9ndWVzdBgLIAEoCBIQCghjaGVja19ieRgMIAEoCSJ8Cg5TZWFyY2hSZXNwb25zZRI0CghwYXNzYWdlcxgBIAMoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuUmFua2VkUGFzc2FnZRI0Cghjb3ZlcmFnZRgCIAEoCzIiLnRlYW1tZW1vcnkucXVlcnkudjEuSW5kZXhDb3ZlcmFnZSI7Cg1JbmRleENvdmVyYWdlEhAKCHBhc3NhZ2VzGAEgASgEEhgKEG1pc3NpbmdfcGFzc2FnZXMYAiABKAQi3gEKDEl0ZW1Db3ZlcmFnZRIPCgdyb3dfa2V5GAEgASgJEjEKBXN0YXRlGAIgASgOMiIudGVhbW1lbW9yeS5xdWVyeS52MS5Db3ZlcmFnZVN0YXRlEjMKBnJlYXNvbhgDIAEoDjIjLnRlYW1tZW1vcnkucXVlcnkudjEuQ292ZXJhZ2VSZWFzb24SEAoIcGFzc2FnZXMYBCABKA0SGwoTc2VhcmNoYWJsZV9wYXNzYWdlcxgFIAEoDRImChpwYXJ0bHlfc2VhcmNoYWJsZV9wYXNzYWdlcxgGIAEoDUICGAEicQoWR2V0SXRlbUNvdmVyYWdlUmVxdWVzdBIPCgdyb3dfa2V5GAEgASgJEkYKB3RlYW1faWQYAiABKAlCNbpIMtgBAXItMiteWzAtOWEtZl17OH0oLVswLTlhLWZdezR9KXszfS1bMC05YS1mXXsxMn0kIk4KF0dldEl0ZW1Db3ZlcmFnZVJlc3BvbnNlEjMKCGNvdmVyYWdlGAEgASgLMiEudGVhbW1lbW9yeS5xdWVyeS52MS5JdGVtQ292ZXJhZ2UigAEKF0xpc3RJdGVtQ292ZXJhZ2VSZXF1ZXN0Eh0KCHJvd19rZXlzGAEgAygJQgu6SAiSAQUIARDIARJGCgd0ZWFtX2lkGAIgASgJQjW6SDLYAQFyLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JCJMChhMaXN0SXRlbUNvdmVyYWdlUmVzcG9uc2USMAoFaXRlbXMYASADKAsyIS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkl0ZW1Db3ZlcmFnZSL+AQoPR2V0VXNhZ2VSZXF1ZXN0EkYKB3RlYW1faWQYASABKAlCNbpIMtgBAXItMiteWzAtOWEtZl17OH0oLVswLTlhLWZdezR9KXszfS1bMC05YS1mXXsxMn0kEjQKBGZyb20YAiABKAlCJrpII9gBAXIeMhxeWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn0kEjIKAnRvGAMgASgJQia6SCPYAQFyHjIcXlswLTldezR9LVswLTldezJ9LVswLTldezJ9JBIbCglwYWdlX3NpemUYBCABKA1CCLpIBSoDGMgBEhwKCnBhZ2VfdG9rZW4YBSABKAlCCLpIBXIDGOgHIpEBCghVc2FnZVJvdxILCgNkYXkYASABKAkSEQoJbWVtYmVyX2lkGAIgASgJEg0KBW1vZGVsGAMgASgJEg0KBWNhbGxzGAQgASgEEhQKDGlucHV0X3Rva2VucxgFIAEoBBIVCg1vdXRwdXRfdG9rZW5zGAYgASgEEhoKEmNvc3RfbWljcm9fZG9sbGFycxgHIAEoBCJyChBHZXRVc2FnZVJlc3BvbnNlEgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkSKwoEcm93cxgDIAMoCzIdLnRlYW1tZW1vcnkucXVlcnkudjEuVXNhZ2VSb3cSFwoPbmV4dF9wYWdlX3Rva2VuGAQgASgJIhQKEkdldFNwZW5kaW5nUmVxdWVzdCJlCgtEYXlTcGVuZGluZxIZChFjYXBfbWljcm9fZG9sbGFycxgBIAEoBBIbChNzcGVudF9taWNyb19kb2xsYXJzGAIgASgEEh4KFnJlc2VydmVkX21pY3JvX2RvbGxhcnMYAyABKAQisgEKE0dldFNwZW5kaW5nUmVzcG9uc2USCwoDZGF5GAEgASgJEi4KBHRlYW0YAiABKAsyIC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkRheVNwZW5kaW5nEjAKBm1lbWJlchgDIAEoCzIgLnRlYW1tZW1vcnkucXVlcnkudjEuRGF5U3BlbmRpbmcSLAoIcmVzZXRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlYKD0dldEluZGV4UmVxdWVzdBJDCgd0ZWFtX2lkGAEgASgJQjK6SC9yLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JCKJAQoQR2V0SW5kZXhSZXNwb25zZRIwCgR0ZWFtGAEgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEjQKCGV4dGVybmFsGAIgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlEg0KBWJ5dGVzGAMgASgEIn4KEVJhdGVBbnN3ZXJSZXF1ZXN0EhwKCHF1ZXN0aW9uGAEgASgJQgq6SAdyBRABGKAfEjMKB3ZlcmRpY3QYAiABKA4yIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJhdGluZ1ZlcmRpY3QSFgoEbm90ZRgDIAEoCUIIukgFcgMY9AMiFAoSUmF0ZUFuc3dlclJlc3BvbnNlIpYBChJMaXN0UmF0aW5nc1JlcXVlc3QSRgoHdGVhbV9pZBgBIAEoCUI1ukgy2AEBci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQSGgoJcGFnZV9zaXplGAIgASgNQge6SAQqAhhkEhwKCnBhZ2VfdG9rZW4YAyABKAlCCLpIBXIDGMgBIt8BCgZSYXRpbmcSEQoJcmF0aW5nX2lkGAEgASgJEhAKCHF1ZXN0aW9uGAIgASgJEjMKB3ZlcmRpY3QYAyABKA4yIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJhdGluZ1ZlcmRpY3QSDAoEbm90ZRgEIAEoCRIVCg1tZW1iZXJfaGFuZGxlGAUgASgJEigKBHRpZXIYBiABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEiwKCHJhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJcChNMaXN0UmF0aW5nc1Jlc3BvbnNlEiwKB3JhdGluZ3MYASADKAsyGy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJhdGluZxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkifgoUUmVtb3ZlUmF0aW5nc1JlcXVlc3QSRgoHdGVhbV9pZBgBIAEoCUI1ukgy2AEBci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQSHgoKcmF0aW5nX2lkcxgCIAMoCUIKukgHkgEECAEQZCIXChVSZW1vdmVSYXRpbmdzUmVzcG9uc2UijAEKGUVyYXNlTWVtYmVyUmF0aW5nc1JlcXVlc3QSQwoHdGVhbV9pZBgBIAEoCUIyukgvci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQSGQoGaGFuZGxlGAIgASgJQgm6SAZyBBABGEASDwoHZHJ5X3J1bhgDIAEoCCItChpFcmFzZU1lbWJlclJhdGluZ3NSZXNwb25zZRIPCgdyYXRpbmdzGAEgASgNIhMKEVJlYWRCYWNrdXBSZXF1ZXN0IjQKElJlYWRCYWNrdXBSZXNwb25zZRIPCgdzZWN0aW9uGAEgASgJEg0KBWxpbmVzGAIgASgMInEKE0JlZ2luUmVzdG9yZVJlcXVlc3QSRgoKcmVzdG9yZV9pZBgBIAEoCUIyukgvci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQSEgoKY2hlY2tfb25seRgCIAEoCCIWChRCZWdpblJlc3RvcmVSZXNwb25zZSJIChJSZXN0b3JlUm93c1JlcXVlc3QSEgoKcmVzdG9yZV9pZBgBIAEoCRIPCgdzZWN0aW9uGAIgASgJEg0KBWxpbmVzGAMgASgMIhUKE1Jlc3RvcmVSb3dzUmVzcG9uc2UiJwoRRW5kUmVzdG9yZVJlcXVlc3QSEgoKcmVzdG9yZV9pZBgBIAEoCSIUChJFbmRSZXN0b3JlUmVzcG9uc2UqhwEKDUNvdmVyYWdlU3RhdGUSHgoaQ09WRVJBR0VfU1RBVEVfVU5TUEVDSUZJRUQQABIaChZDT1ZFUkFHRV9TVEFURV9JTkRFWEVEEAESGgoWQ09WRVJBR0VfU1RBVEVfSU5fUEFSVBACEh4KGkNPVkVSQUdFX1NUQVRFX05PVF9JTkRFWEVEEAMqjwEKDkNvdmVyYWdlUmVhc29uEh8KG0NPVkVSQUdFX1JFQVNPTl9VTlNQRUNJRklFRBAAEhsKF0NPVkVSQUdFX1JFQVNPTl9OT19URVhUEAESIAocQ09WRVJBR0VfUkVBU09OX05PVF9SRUFEQUJMRRACEh0KGUNPVkVSQUdFX1JFQVNPTl9OT19NRU1PUlkQAyqHAQoNUmF0aW5nVmVyZGljdBIeChpSQVRJTkdfVkVSRElDVF9VTlNQRUNJRklFRBAAEhkKFVJBVElOR19WRVJESUNUX0hFTFBFRBABEh0KGVJBVElOR19WRVJESUNUX05PVF9IRUxQRUQQAhIcChhSQVRJTkdfVkVSRElDVF9OT19BTlNXRVIQAzLJDQoMUXVlcnlTZXJ2aWNlElgKA0FzaxIfLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVxdWVzdBogLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVzcG9uc2UiDKq7GAgIgIAEEEAYPDABEmMKBlNlYXJjaBIiLnRlYW1tZW1vcnkucXVlcnkudjEuU2VhcmNoUmVxdWVzdBojLnRlYW1tZW1vcnkucXVlcnkudjEuU2VhcmNoUmVzcG9uc2UiEJACAqq7GAkIgIAEEEAY2AQSfgoPR2V0SXRlbUNvdmVyYWdlEisudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJdGVtQ292ZXJhZ2VSZXF1ZXN0GiwudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJdGVtQ292ZXJhZ2VSZXNwb25zZSIQkAICqrsYCQiAgAEQQBjYBBKBAQoQTGlzdEl0ZW1Db3ZlcmFnZRIsLnRlYW1tZW1vcnkucXVlcnkudjEuTGlzdEl0ZW1Db3ZlcmFnZVJlcXVlc3QaLS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkxpc3RJdGVtQ292ZXJhZ2VSZXNwb25zZSIQkAICqrsYCQiAgBAQgAIYeBJoCghHZXRVc2FnZRIkLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0VXNhZ2VSZXF1ZXN0GiUudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRVc2FnZVJlc3BvbnNlIg+QAgKquxgICICAARBAGDwScQoLR2V0U3BlbmRpbmcSJy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFNwZW5kaW5nUmVxdWVzdBooLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0U3BlbmRpbmdSZXNwb25zZSIPkAICqrsYCAiAgAEQQBh4Em4KClJhdGVBbnN3ZXISJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJhdGVBbnN3ZXJSZXF1ZXN0GicudGVhbW1lbW9yeS5xdWVyeS52MS5SYXRlQW5zd2VyUmVzcG9uc2UiD5ACAqq7GAgIgIAEEEAYFBJxCgtMaXN0UmF0aW5ncxInLnRlYW1tZW1vcnkucXVlcnkudjEuTGlzdFJhdGluZ3NSZXF1ZXN0GigudGVhbW1lbW9yeS5xdWVyeS52MS5MaXN0UmF0aW5nc1Jlc3BvbnNlIg+QAgKquxgICICAARBAGDwSeAoNUmVtb3ZlUmF0aW5ncxIpLnRlYW1tZW1vcnkucXVlcnkudjEuUmVtb3ZlUmF0aW5nc1JlcXVlc3QaKi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJlbW92ZVJhdGluZ3NSZXNwb25zZSIQkAICqrsYCQiAgAEQgAIYPBKGAQoSRXJhc2VNZW1iZXJSYXRpbmdzEi4udGVhbW1lbW9yeS5xdWVyeS52MS5FcmFzZU1lbWJlclJhdGluZ3NSZXF1ZXN0Gi8udGVhbW1lbW9yeS5xdWVyeS52MS5FcmFzZU1lbWJlclJhdGluZ3NSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EmgKCEdldEluZGV4EiQudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJbmRleFJlcXVlc3QaJS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEluZGV4UmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJwCgpSZWFkQmFja3VwEiYudGVhbW1lbW9yeS5xdWVyeS52MS5SZWFkQmFja3VwUmVxdWVzdBonLnRlYW1tZW1vcnkucXVlcnkudjEuUmVhZEJhY2t1cFJlc3BvbnNlIg+QAgGquxgICICAARBAGDwwARJxCgxCZWdpblJlc3RvcmUSKC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkJlZ2luUmVzdG9yZVJlcXVlc3QaKS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkJlZ2luUmVzdG9yZVJlc3BvbnNlIgyquxgICICAARBAGDwSdAoLUmVzdG9yZVJvd3MSJy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJlc3RvcmVSb3dzUmVxdWVzdBooLnRlYW1tZW1vcnkucXVlcnkudjEuUmVzdG9yZVJvd3NSZXNwb25zZSISkAICqrsYCwiAgIAEEEAYPCgBEm4KCkVuZFJlc3RvcmUSJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkVuZFJlc3RvcmVSZXF1ZXN0GicudGVhbW1lbW9yeS5xdWVyeS52MS5FbmRSZXN0b3JlUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPEJPChdjb20udGVhbW1lbW9yeS5xdWVyeS52MVABWjJ0ZWFtbWVtb3J5LmV4YW1wbGUvZ2VuL3RlYW1tZW1vcnkvcXVlcnkvdjE7cXVlcnl2MWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
+  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIioKCkFza1JlcXVlc3QSHAoIcXVlc3Rpb24YASABKAlCCrpIB3IFEAEYoB8isQEKBlNvdXJjZRIPCgdyb3dfa2V5GAEgASgJEg0KBXRpdGxlGAIgASgJEigKBHRpZXIYAyABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEgwKBGtpbmQYBCABKAkSDAoEZGF0ZRgFIAEoCRIOCgZzdGF0dXMYBiABKAkSEAoIYnlfZ3Vlc3QYCCABKAgSDQoFcXVvdGUYCSABKAkSEAoIY2hlY2tfYnkYCiABKAkiLQoLQ2xvc2VzdE5vdGUSDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCSKOAgoLQXNrUmVzcG9uc2USNwoFZGVsdGEYASABKAsyJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLkRlbHRhSAASOwoHc291cmNlcxgCIAEoCzIoLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVzcG9uc2UuU291cmNlc0gAGhUKBURlbHRhEgwKBHRleHQYASABKAkaagoHU291cmNlcxIsCgdzb3VyY2VzGAEgAygLMhsudGVhbW1lbW9yeS5xdWVyeS52MS5Tb3VyY2USMQoHY2xvc2VzdBgCIAMoCzIgLnRlYW1tZW1vcnkucXVlcnkudjEuQ2xvc2VzdE5vdGVCBgoEcGFydCKSAgoNU2VhcmNoUmVxdWVzdBIcCghxdWVzdGlvbhgBIAEoCUIKukgHcgUQARigHxIXCgVsaW1pdBgCIAEoDUIIukgFKgMY6AcSRgoHdGVhbV9pZBgDIAEoCUI1ukgy2AEBci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQSGAoGcHJlZml4GAQgASgJQgi6SAVyAyiACBIxCgRraW5kGAUgASgJQiO6SCDYAQFyGzIZXihpdGVtfGRlY2lzaW9ufHByb2plY3QpJBI1CgVzaW5jZRgGIAEoCUImukgj2AEBch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSQiKwoQRmluZEl0ZW1zUmVxdWVzdBIXCgV3b3JkcxgBIAEoCUIIukgFcgMogBAiVAoRRmluZEl0ZW1zUmVzcG9uc2USLQoFaXRlbXMYASADKAsyHi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLk5hbWVkSXRlbRIQCghoYXNfbW9yZRgCIAEoCCIrCglOYW1lZEl0ZW0SDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCSLpAQoNUmFua2VkUGFzc2FnZRIPCgdyb3dfa2V5GAEgASgJEg0KBXRpdGxlGAIgASgJEhAKCGhlYWRpbmdzGAMgAygJEgwKBHRleHQYBCABKAkSKAoEdGllchgFIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDQoFc2NvcmUYBiABKAESDwoHb3JkaW5hbBgHIAEoDRIMCgRraW5kGAggASgJEgwKBGRhdGUYCSABKAkSDgoGc3RhdHVzGAogASgJEhAKCGJ5X2d1ZXN0GAsgASgIEhAKCGNoZWNrX2J5GAwgASgJInwKDlNlYXJjaFJlc3BvbnNlEjQKCHBhc3NhZ2VzGAEgAygLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5SYW5rZWRQYXNzYWdlEjQKCGNvdmVyYWdlGAIgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlIjsKDUluZGV4Q292ZXJhZ2USEAoIcGFzc2FnZXMYASABKAQSGAoQbWlzc2luZ19wYXNzYWdlcxgCIAEoBCLeAQoMSXRlbUNvdmVyYWdlEg8KB3Jvd19rZXkYASABKAkSMQoFc3RhdGUYAiABKA4yIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkNvdmVyYWdlU3RhdGUSMwoGcmVhc29uGAMgASgOMiMudGVhbW1lbW9yeS5xdWVyeS52MS5Db3ZlcmFnZVJlYXNvbhIQCghwYXNzYWdlcxgEIAEoDRIbChNzZWFyY2hhYmxlX3Bhc3NhZ2VzGAUgASgNEiYKGnBhcnRseV9zZWFyY2hhYmxlX3Bhc3NhZ2VzGAYgASgNQgIYASJxChZHZXRJdGVtQ292ZXJhZ2VSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSRgoHdGVhbV9pZBgCIAEoCUI1ukgy2AEBci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQiTgoXR2V0SXRlbUNvdmVyYWdlUmVzcG9uc2USMwoIY292ZXJhZ2UYASABKAsyIS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkl0ZW1Db3ZlcmFnZSKAAQoXTGlzdEl0ZW1Db3ZlcmFnZVJlcXVlc3QSHQoIcm93X2tleXMYASADKAlCC7pICJIBBQgBEMgBEkYKB3RlYW1faWQYAiABKAlCNbpIMtgBAXItMiteWzAtOWEtZl17OH0oLVswLTlhLWZdezR9KXszfS1bMC05YS1mXXsxMn0kIkwKGExpc3RJdGVtQ292ZXJhZ2VSZXNwb25zZRIwCgVpdGVtcxgBIAMoCzIhLnRlYW1tZW1vcnkucXVlcnkudjEuSXRlbUNvdmVyYWdlIv4BCg9HZXRVc2FnZVJlcXVlc3QSRgoHdGVhbV9pZBgBIAEoCUI1ukgy2AEBci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQSNAoEZnJvbRgCIAEoCUImukgj2AEBch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSQSMgoCdG8YAyABKAlCJrpII9gBAXIeMhxeWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn0kEhsKCXBhZ2Vfc2l6ZRgEIAEoDUIIukgFKgMYyAESHAoKcGFnZV90b2tlbhgFIAEoCUIIukgFcgMY6AcikQEKCFVzYWdlUm93EgsKA2RheRgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSDQoFbW9kZWwYAyABKAkSDQoFY2FsbHMYBCABKAQSFAoMaW5wdXRfdG9rZW5zGAUgASgEEhUKDW91dHB1dF90b2tlbnMYBiABKAQSGgoSY29zdF9taWNyb19kb2xsYXJzGAcgASgEInIKEEdldFVzYWdlUmVzcG9uc2USDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCRIrCgRyb3dzGAMgAygLMh0udGVhbW1lbW9yeS5xdWVyeS52MS5Vc2FnZVJvdxIXCg9uZXh0X3BhZ2VfdG9rZW4YBCABKAkiFAoSR2V0U3BlbmRpbmdSZXF1ZXN0ImUKC0RheVNwZW5kaW5nEhkKEWNhcF9taWNyb19kb2xsYXJzGAEgASgEEhsKE3NwZW50X21pY3JvX2RvbGxhcnMYAiABKAQSHgoWcmVzZXJ2ZWRfbWljcm9fZG9sbGFycxgDIAEoBCKyAQoTR2V0U3BlbmRpbmdSZXNwb25zZRILCgNkYXkYASABKAkSLgoEdGVhbRgCIAEoCzIgLnRlYW1tZW1vcnkucXVlcnkudjEuRGF5U3BlbmRpbmcSMAoGbWVtYmVyGAMgASgLMiAudGVhbW1lbW9yeS5xdWVyeS52MS5EYXlTcGVuZGluZxIsCghyZXNldF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiVgoPR2V0SW5kZXhSZXF1ZXN0EkMKB3RlYW1faWQYASABKAlCMrpIL3ItMiteWzAtOWEtZl17OH0oLVswLTlhLWZdezR9KXszfS1bMC05YS1mXXsxMn0kIokBChBHZXRJbmRleFJlc3BvbnNlEjAKBHRlYW0YASABKAsyIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkluZGV4Q292ZXJhZ2USNAoIZXh0ZXJuYWwYAiABKAsyIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkluZGV4Q292ZXJhZ2USDQoFYnl0ZXMYAyABKAQifgoRUmF0ZUFuc3dlclJlcXVlc3QSHAoIcXVlc3Rpb24YASABKAlCCrpIB3IFEAEYoB8SMwoHdmVyZGljdBgCIAEoDjIiLnRlYW1tZW1vcnkucXVlcnkudjEuUmF0aW5nVmVyZGljdBIWCgRub3RlGAMgASgJQgi6SAVyAxj0AyIUChJSYXRlQW5zd2VyUmVzcG9uc2UilgEKEkxpc3RSYXRpbmdzUmVxdWVzdBJGCgd0ZWFtX2lkGAEgASgJQjW6SDLYAQFyLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JBIaCglwYWdlX3NpemUYAiABKA1CB7pIBCoCGGQSHAoKcGFnZV90b2tlbhgDIAEoCUIIukgFcgMYyAEi3wEKBlJhdGluZxIRCglyYXRpbmdfaWQYASABKAkSEAoIcXVlc3Rpb24YAiABKAkSMwoHdmVyZGljdBgDIAEoDjIiLnRlYW1tZW1vcnkucXVlcnkudjEuUmF0aW5nVmVyZGljdBIMCgRub3RlGAQgASgJEhUKDW1lbWJlcl9oYW5kbGUYBSABKAkSKAoEdGllchgGIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISLAoIcmF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlwKE0xpc3RSYXRpbmdzUmVzcG9uc2USLAoHcmF0aW5ncxgBIAMoCzIbLnRlYW1tZW1vcnkucXVlcnkudjEuUmF0aW5nEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJ+ChRSZW1vdmVSYXRpbmdzUmVxdWVzdBJGCgd0ZWFtX2lkGAEgASgJQjW6SDLYAQFyLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JBIeCgpyYXRpbmdfaWRzGAIgAygJQgq6SAeSAQQIARBkIhcKFVJlbW92ZVJhdGluZ3NSZXNwb25zZSKMAQoZRXJhc2VNZW1iZXJSYXRpbmdzUmVxdWVzdBJDCgd0ZWFtX2lkGAEgASgJQjK6SC9yLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JBIZCgZoYW5kbGUYAiABKAlCCbpIBnIEEAEYQBIPCgdkcnlfcnVuGAMgASgIIi0KGkVyYXNlTWVtYmVyUmF0aW5nc1Jlc3BvbnNlEg8KB3JhdGluZ3MYASABKA0iEwoRUmVhZEJhY2t1cFJlcXVlc3QiNAoSUmVhZEJhY2t1cFJlc3BvbnNlEg8KB3NlY3Rpb24YASABKAkSDQoFbGluZXMYAiABKAwicQoTQmVnaW5SZXN0b3JlUmVxdWVzdBJGCgpyZXN0b3JlX2lkGAEgASgJQjK6SC9yLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JBISCgpjaGVja19vbmx5GAIgASgIIhYKFEJlZ2luUmVzdG9yZVJlc3BvbnNlIkgKElJlc3RvcmVSb3dzUmVxdWVzdBISCgpyZXN0b3JlX2lkGAEgASgJEg8KB3NlY3Rpb24YAiABKAkSDQoFbGluZXMYAyABKAwiFQoTUmVzdG9yZVJvd3NSZXNwb25zZSInChFFbmRSZXN0b3JlUmVxdWVzdBISCgpyZXN0b3JlX2lkGAEgASgJIhQKEkVuZFJlc3RvcmVSZXNwb25zZSqHAQoNQ292ZXJhZ2VTdGF0ZRIeChpDT1ZFUkFHRV9TVEFURV9VTlNQRUNJRklFRBAAEhoKFkNPVkVSQUdFX1NUQVRFX0lOREVYRUQQARIaChZDT1ZFUkFHRV9TVEFURV9JTl9QQVJUEAISHgoaQ09WRVJBR0VfU1RBVEVfTk9UX0lOREVYRUQQAyqPAQoOQ292ZXJhZ2VSZWFzb24SHwobQ09WRVJBR0VfUkVBU09OX1VOU1BFQ0lGSUVEEAASGwoXQ09WRVJBR0VfUkVBU09OX05PX1RFWFQQARIgChxDT1ZFUkFHRV9SRUFTT05fTk9UX1JFQURBQkxFEAISHQoZQ09WRVJBR0VfUkVBU09OX05PX01FTU9SWRADKocBCg1SYXRpbmdWZXJkaWN0Eh4KGlJBVElOR19WRVJESUNUX1VOU1BFQ0lGSUVEEAASGQoVUkFUSU5HX1ZFUkRJQ1RfSEVMUEVEEAESHQoZUkFUSU5HX1ZFUkRJQ1RfTk9UX0hFTFBFRBACEhwKGFJBVElOR19WRVJESUNUX05PX0FOU1dFUhADMrcOCgxRdWVyeVNlcnZpY2USWAoDQXNrEh8udGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXF1ZXN0GiAudGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXNwb25zZSIMqrsYCAiAgAQQQBg8MAESYwoGU2VhcmNoEiIudGVhbW1lbW9yeS5xdWVyeS52MS5TZWFyY2hSZXF1ZXN0GiMudGVhbW1lbW9yeS5xdWVyeS52MS5TZWFyY2hSZXNwb25zZSIQkAICqrsYCQiAgAQQQBjYBBJ+Cg9HZXRJdGVtQ292ZXJhZ2USKy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEl0ZW1Db3ZlcmFnZVJlcXVlc3QaLC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEl0ZW1Db3ZlcmFnZVJlc3BvbnNlIhCQAgKquxgJCICAARBAGNgEEoEBChBMaXN0SXRlbUNvdmVyYWdlEiwudGVhbW1lbW9yeS5xdWVyeS52MS5MaXN0SXRlbUNvdmVyYWdlUmVxdWVzdBotLnRlYW1tZW1vcnkucXVlcnkudjEuTGlzdEl0ZW1Db3ZlcmFnZVJlc3BvbnNlIhCQAgKquxgJCICAEBCAAhh4EmwKCUZpbmRJdGVtcxIlLnRlYW1tZW1vcnkucXVlcnkudjEuRmluZEl0ZW1zUmVxdWVzdBomLnRlYW1tZW1vcnkucXVlcnkudjEuRmluZEl0ZW1zUmVzcG9uc2UiEJACAqq7GAkIgIABEEAY2AQSaAoIR2V0VXNhZ2USJC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFVzYWdlUmVxdWVzdBolLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0VXNhZ2VSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EnEKC0dldFNwZW5kaW5nEicudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRTcGVuZGluZ1JlcXVlc3QaKC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFNwZW5kaW5nUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYeBJuCgpSYXRlQW5zd2VyEiYudGVhbW1lbW9yeS5xdWVyeS52MS5SYXRlQW5zd2VyUmVxdWVzdBonLnRlYW1tZW1vcnkucXVlcnkudjEuUmF0ZUFuc3dlclJlc3BvbnNlIg+QAgKquxgICICABBBAGBQScQoLTGlzdFJhdGluZ3MSJy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkxpc3RSYXRpbmdzUmVxdWVzdBooLnRlYW1tZW1vcnkucXVlcnkudjEuTGlzdFJhdGluZ3NSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EngKDVJlbW92ZVJhdGluZ3MSKS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJlbW92ZVJhdGluZ3NSZXF1ZXN0GioudGVhbW1lbW9yeS5xdWVyeS52MS5SZW1vdmVSYXRpbmdzUmVzcG9uc2UiEJACAqq7GAkIgIABEIACGDwShgEKEkVyYXNlTWVtYmVyUmF0aW5ncxIuLnRlYW1tZW1vcnkucXVlcnkudjEuRXJhc2VNZW1iZXJSYXRpbmdzUmVxdWVzdBovLnRlYW1tZW1vcnkucXVlcnkudjEuRXJhc2VNZW1iZXJSYXRpbmdzUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJoCghHZXRJbmRleBIkLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0SW5kZXhSZXF1ZXN0GiUudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJbmRleFJlc3BvbnNlIg+QAgKquxgICICAARBAGDwScAoKUmVhZEJhY2t1cBImLnRlYW1tZW1vcnkucXVlcnkudjEuUmVhZEJhY2t1cFJlcXVlc3QaJy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJlYWRCYWNrdXBSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8MAEScQoMQmVnaW5SZXN0b3JlEigudGVhbW1lbW9yeS5xdWVyeS52MS5CZWdpblJlc3RvcmVSZXF1ZXN0GikudGVhbW1lbW9yeS5xdWVyeS52MS5CZWdpblJlc3RvcmVSZXNwb25zZSIMqrsYCAiAgAEQQBg8EnQKC1Jlc3RvcmVSb3dzEicudGVhbW1lbW9yeS5xdWVyeS52MS5SZXN0b3JlUm93c1JlcXVlc3QaKC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJlc3RvcmVSb3dzUmVzcG9uc2UiEpACAqq7GAsIgICABBBAGDwoARJuCgpFbmRSZXN0b3JlEiYudGVhbW1lbW9yeS5xdWVyeS52MS5FbmRSZXN0b3JlUmVxdWVzdBonLnRlYW1tZW1vcnkucXVlcnkudjEuRW5kUmVzdG9yZVJlc3BvbnNlIg+QAgKquxgICICAARBAGDxCTwoXY29tLnRlYW1tZW1vcnkucXVlcnkudjFQAVoydGVhbW1lbW9yeS5leGFtcGxlL2dlbi90ZWFtbWVtb3J5L3F1ZXJ5L3YxO3F1ZXJ5djFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
 
 /**
  * A question.
@@ -294,6 +294,85 @@ export const SearchRequestSchema: GenMessage<SearchRequest> = /*@__PURE__*/
   messageDesc(file_teammemory_query_v1_query, 4);
 
 /**
+ * Which items are wanted.
+ *
+ * @generated from message teammemory.query.v1.FindItemsRequest
+ */
+export type FindItemsRequest = Message<"teammemory.query.v1.FindItemsRequest"> & {
+  /**
+   * Words or parts of words, parted by blanks, in any case; each stands in the title
+   * or in the path, before which there is a slash here. Only the first eight count.
+   * Empty for the first items by title. At most 2,048 bytes.
+   *
+   * @generated from field: string words = 1;
+   */
+  words: string;
+};
+
+/**
+ * Describes the message teammemory.query.v1.FindItemsRequest.
+ * Use `create(FindItemsRequestSchema)` to create a new message.
+ */
+export const FindItemsRequestSchema: GenMessage<FindItemsRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 5);
+
+/**
+ * Items that were found.
+ *
+ * @generated from message teammemory.query.v1.FindItemsResponse
+ */
+export type FindItemsResponse = Message<"teammemory.query.v1.FindItemsResponse"> & {
+  /**
+   * Best first.
+   *
+   * @generated from field: repeated teammemory.query.v1.NamedItem items = 1;
+   */
+  items: NamedItem[];
+
+  /**
+   * Whether there are more.
+   *
+   * @generated from field: bool has_more = 2;
+   */
+  hasMore: boolean;
+};
+
+/**
+ * Describes the message teammemory.query.v1.FindItemsResponse.
+ * Use `create(FindItemsResponseSchema)` to create a new message.
+ */
+export const FindItemsResponseSchema: GenMessage<FindItemsResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 6);
+
+/**
+ * An item by its name.
+ *
+ * @generated from message teammemory.query.v1.NamedItem
+ */
+export type NamedItem = Message<"teammemory.query.v1.NamedItem"> & {
+  /**
+   * Its identity, which is its path.
+   *
+   * @generated from field: string row_key = 1;
+   */
+  rowKey: string;
+
+  /**
+   * Its title.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+};
+
+/**
+ * Describes the message teammemory.query.v1.NamedItem.
+ * Use `create(NamedItemSchema)` to create a new message.
+ */
+export const NamedItemSchema: GenMessage<NamedItem> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 7);
+
+/**
  * A passage of an item, decision or project.
  *
  * @generated from message teammemory.query.v1.RankedPassage
@@ -389,7 +468,7 @@ export type RankedPassage = Message<"teammemory.query.v1.RankedPassage"> & {
  * Use `create(RankedPassageSchema)` to create a new message.
  */
 export const RankedPassageSchema: GenMessage<RankedPassage> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 5);
+  messageDesc(file_teammemory_query_v1_query, 8);
 
 /**
  * Passages, best first.
@@ -417,7 +496,7 @@ export type SearchResponse = Message<"teammemory.query.v1.SearchResponse"> & {
  * Use `create(SearchResponseSchema)` to create a new message.
  */
 export const SearchResponseSchema: GenMessage<SearchResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 6);
+  messageDesc(file_teammemory_query_v1_query, 9);
 
 /**
  * How much of the passages that the keys of one tier may see is indexed.
@@ -446,7 +525,7 @@ export type IndexCoverage = Message<"teammemory.query.v1.IndexCoverage"> & {
  * Use `create(IndexCoverageSchema)` to create a new message.
  */
 export const IndexCoverageSchema: GenMessage<IndexCoverage> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 7);
+  messageDesc(file_teammemory_query_v1_query, 10);
 
 /**
  * How much of an item a search can find.
@@ -503,7 +582,7 @@ export type ItemCoverage = Message<"teammemory.query.v1.ItemCoverage"> & {
  * Use `create(ItemCoverageSchema)` to create a new message.
  */
 export const ItemCoverageSchema: GenMessage<ItemCoverage> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 8);
+  messageDesc(file_teammemory_query_v1_query, 11);
 
 /**
  * The item to tell of.
@@ -531,7 +610,7 @@ export type GetItemCoverageRequest = Message<"teammemory.query.v1.GetItemCoverag
  * Use `create(GetItemCoverageRequestSchema)` to create a new message.
  */
 export const GetItemCoverageRequestSchema: GenMessage<GetItemCoverageRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 9);
+  messageDesc(file_teammemory_query_v1_query, 12);
 
 /**
  * What is known of it.
@@ -552,7 +631,7 @@ export type GetItemCoverageResponse = Message<"teammemory.query.v1.GetItemCovera
  * Use `create(GetItemCoverageResponseSchema)` to create a new message.
  */
 export const GetItemCoverageResponseSchema: GenMessage<GetItemCoverageResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 10);
+  messageDesc(file_teammemory_query_v1_query, 13);
 
 /**
  * The items to tell of.
@@ -580,7 +659,7 @@ export type ListItemCoverageRequest = Message<"teammemory.query.v1.ListItemCover
  * Use `create(ListItemCoverageRequestSchema)` to create a new message.
  */
 export const ListItemCoverageRequestSchema: GenMessage<ListItemCoverageRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 11);
+  messageDesc(file_teammemory_query_v1_query, 14);
 
 /**
  * What is known of them.
@@ -601,7 +680,7 @@ export type ListItemCoverageResponse = Message<"teammemory.query.v1.ListItemCove
  * Use `create(ListItemCoverageResponseSchema)` to create a new message.
  */
 export const ListItemCoverageResponseSchema: GenMessage<ListItemCoverageResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 12);
+  messageDesc(file_teammemory_query_v1_query, 15);
 
 /**
  * Asks for a page of a team's usage.
@@ -653,7 +732,7 @@ export type GetUsageRequest = Message<"teammemory.query.v1.GetUsageRequest"> & {
  * Use `create(GetUsageRequestSchema)` to create a new message.
  */
 export const GetUsageRequestSchema: GenMessage<GetUsageRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 13);
+  messageDesc(file_teammemory_query_v1_query, 16);
 
 /**
  * The calls of one member to one model on one day.
@@ -716,7 +795,7 @@ export type UsageRow = Message<"teammemory.query.v1.UsageRow"> & {
  * Use `create(UsageRowSchema)` to create a new message.
  */
 export const UsageRowSchema: GenMessage<UsageRow> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 14);
+  messageDesc(file_teammemory_query_v1_query, 17);
 
 /**
  * One page of a team's usage.
@@ -758,7 +837,7 @@ export type GetUsageResponse = Message<"teammemory.query.v1.GetUsageResponse"> &
  * Use `create(GetUsageResponseSchema)` to create a new message.
  */
 export const GetUsageResponseSchema: GenMessage<GetUsageResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 15);
+  messageDesc(file_teammemory_query_v1_query, 18);
 
 /**
  * Asks what was spent today.
@@ -773,7 +852,7 @@ export type GetSpendingRequest = Message<"teammemory.query.v1.GetSpendingRequest
  * Use `create(GetSpendingRequestSchema)` to create a new message.
  */
 export const GetSpendingRequestSchema: GenMessage<GetSpendingRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 16);
+  messageDesc(file_teammemory_query_v1_query, 19);
 
 /**
  * What calls to models came to on one day (UTC), in micro-dollars.
@@ -808,7 +887,7 @@ export type DaySpending = Message<"teammemory.query.v1.DaySpending"> & {
  * Use `create(DaySpendingSchema)` to create a new message.
  */
 export const DaySpendingSchema: GenMessage<DaySpending> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 17);
+  messageDesc(file_teammemory_query_v1_query, 20);
 
 /**
  * Today's spending.
@@ -850,7 +929,7 @@ export type GetSpendingResponse = Message<"teammemory.query.v1.GetSpendingRespon
  * Use `create(GetSpendingResponseSchema)` to create a new message.
  */
 export const GetSpendingResponseSchema: GenMessage<GetSpendingResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 18);
+  messageDesc(file_teammemory_query_v1_query, 21);
 
 /**
  * Asks for the state of a team's index.
@@ -871,7 +950,7 @@ export type GetIndexRequest = Message<"teammemory.query.v1.GetIndexRequest"> & {
  * Use `create(GetIndexRequestSchema)` to create a new message.
  */
 export const GetIndexRequestSchema: GenMessage<GetIndexRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 19);
+  messageDesc(file_teammemory_query_v1_query, 22);
 
 /**
  * The index of a team.
@@ -906,7 +985,7 @@ export type GetIndexResponse = Message<"teammemory.query.v1.GetIndexResponse"> &
  * Use `create(GetIndexResponseSchema)` to create a new message.
  */
 export const GetIndexResponseSchema: GenMessage<GetIndexResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 20);
+  messageDesc(file_teammemory_query_v1_query, 23);
 
 /**
  * A rating to keep.
@@ -941,7 +1020,7 @@ export type RateAnswerRequest = Message<"teammemory.query.v1.RateAnswerRequest">
  * Use `create(RateAnswerRequestSchema)` to create a new message.
  */
 export const RateAnswerRequestSchema: GenMessage<RateAnswerRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 21);
+  messageDesc(file_teammemory_query_v1_query, 24);
 
 /**
  * The rating is kept, or taken back.
@@ -956,7 +1035,7 @@ export type RateAnswerResponse = Message<"teammemory.query.v1.RateAnswerResponse
  * Use `create(RateAnswerResponseSchema)` to create a new message.
  */
 export const RateAnswerResponseSchema: GenMessage<RateAnswerResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 22);
+  messageDesc(file_teammemory_query_v1_query, 25);
 
 /**
  * Asks for a page of a team's ratings.
@@ -993,7 +1072,7 @@ export type ListRatingsRequest = Message<"teammemory.query.v1.ListRatingsRequest
  * Use `create(ListRatingsRequestSchema)` to create a new message.
  */
 export const ListRatingsRequestSchema: GenMessage<ListRatingsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 23);
+  messageDesc(file_teammemory_query_v1_query, 26);
 
 /**
  * What a member said of the answer to a question.
@@ -1056,7 +1135,7 @@ export type Rating = Message<"teammemory.query.v1.Rating"> & {
  * Use `create(RatingSchema)` to create a new message.
  */
 export const RatingSchema: GenMessage<Rating> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 24);
+  messageDesc(file_teammemory_query_v1_query, 27);
 
 /**
  * One page of a team's ratings.
@@ -1084,7 +1163,7 @@ export type ListRatingsResponse = Message<"teammemory.query.v1.ListRatingsRespon
  * Use `create(ListRatingsResponseSchema)` to create a new message.
  */
 export const ListRatingsResponseSchema: GenMessage<ListRatingsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 25);
+  messageDesc(file_teammemory_query_v1_query, 28);
 
 /**
  * The ratings to remove.
@@ -1112,7 +1191,7 @@ export type RemoveRatingsRequest = Message<"teammemory.query.v1.RemoveRatingsReq
  * Use `create(RemoveRatingsRequestSchema)` to create a new message.
  */
 export const RemoveRatingsRequestSchema: GenMessage<RemoveRatingsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 26);
+  messageDesc(file_teammemory_query_v1_query, 29);
 
 /**
  * They are gone.
@@ -1127,7 +1206,7 @@ export type RemoveRatingsResponse = Message<"teammemory.query.v1.RemoveRatingsRe
  * Use `create(RemoveRatingsResponseSchema)` to create a new message.
  */
 export const RemoveRatingsResponseSchema: GenMessage<RemoveRatingsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 27);
+  messageDesc(file_teammemory_query_v1_query, 30);
 
 /**
  * Whose ratings to erase.
@@ -1162,7 +1241,7 @@ export type EraseMemberRatingsRequest = Message<"teammemory.query.v1.EraseMember
  * Use `create(EraseMemberRatingsRequestSchema)` to create a new message.
  */
 export const EraseMemberRatingsRequestSchema: GenMessage<EraseMemberRatingsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 28);
+  messageDesc(file_teammemory_query_v1_query, 31);
 
 /**
  * What was erased.
@@ -1183,7 +1262,7 @@ export type EraseMemberRatingsResponse = Message<"teammemory.query.v1.EraseMembe
  * Use `create(EraseMemberRatingsResponseSchema)` to create a new message.
  */
 export const EraseMemberRatingsResponseSchema: GenMessage<EraseMemberRatingsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 29);
+  messageDesc(file_teammemory_query_v1_query, 32);
 
 /**
  * Asks for all data of this service.
@@ -1198,7 +1277,7 @@ export type ReadBackupRequest = Message<"teammemory.query.v1.ReadBackupRequest">
  * Use `create(ReadBackupRequestSchema)` to create a new message.
  */
 export const ReadBackupRequestSchema: GenMessage<ReadBackupRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 30);
+  messageDesc(file_teammemory_query_v1_query, 33);
 
 /**
  * Some rows of a section.
@@ -1226,7 +1305,7 @@ export type ReadBackupResponse = Message<"teammemory.query.v1.ReadBackupResponse
  * Use `create(ReadBackupResponseSchema)` to create a new message.
  */
 export const ReadBackupResponseSchema: GenMessage<ReadBackupResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 31);
+  messageDesc(file_teammemory_query_v1_query, 34);
 
 /**
  * Begins a restore.
@@ -1254,7 +1333,7 @@ export type BeginRestoreRequest = Message<"teammemory.query.v1.BeginRestoreReque
  * Use `create(BeginRestoreRequestSchema)` to create a new message.
  */
 export const BeginRestoreRequestSchema: GenMessage<BeginRestoreRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 32);
+  messageDesc(file_teammemory_query_v1_query, 35);
 
 /**
  * The restore has begun.
@@ -1269,7 +1348,7 @@ export type BeginRestoreResponse = Message<"teammemory.query.v1.BeginRestoreResp
  * Use `create(BeginRestoreResponseSchema)` to create a new message.
  */
 export const BeginRestoreResponseSchema: GenMessage<BeginRestoreResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 33);
+  messageDesc(file_teammemory_query_v1_query, 36);
 
 /**
  * Rows to write.
@@ -1304,7 +1383,7 @@ export type RestoreRowsRequest = Message<"teammemory.query.v1.RestoreRowsRequest
  * Use `create(RestoreRowsRequestSchema)` to create a new message.
  */
 export const RestoreRowsRequestSchema: GenMessage<RestoreRowsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 34);
+  messageDesc(file_teammemory_query_v1_query, 37);
 
 /**
  * The rows are written.
@@ -1319,7 +1398,7 @@ export type RestoreRowsResponse = Message<"teammemory.query.v1.RestoreRowsRespon
  * Use `create(RestoreRowsResponseSchema)` to create a new message.
  */
 export const RestoreRowsResponseSchema: GenMessage<RestoreRowsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 35);
+  messageDesc(file_teammemory_query_v1_query, 38);
 
 /**
  * Ends a restore.
@@ -1340,7 +1419,7 @@ export type EndRestoreRequest = Message<"teammemory.query.v1.EndRestoreRequest">
  * Use `create(EndRestoreRequestSchema)` to create a new message.
  */
 export const EndRestoreRequestSchema: GenMessage<EndRestoreRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 36);
+  messageDesc(file_teammemory_query_v1_query, 39);
 
 /**
  * The restore has ended.
@@ -1355,7 +1434,7 @@ export type EndRestoreResponse = Message<"teammemory.query.v1.EndRestoreResponse
  * Use `create(EndRestoreResponseSchema)` to create a new message.
  */
 export const EndRestoreResponseSchema: GenMessage<EndRestoreResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 37);
+  messageDesc(file_teammemory_query_v1_query, 40);
 
 /**
  * Whether a search can find an item.
@@ -1555,6 +1634,19 @@ export const QueryService: GenService<{
     methodKind: "unary";
     input: typeof ListItemCoverageRequestSchema;
     output: typeof ListItemCoverageResponseSchema;
+  },
+  /**
+   * Finds items by parts of their title or path: at most 20, those first whose title
+   * begins as the first word does. For the members of a team. It sees every push that
+   * was acknowledged before the call. Items without text, and those for which the
+   * index has no room, are not found.
+   *
+   * @generated from rpc teammemory.query.v1.QueryService.FindItems
+   */
+  findItems: {
+    methodKind: "unary";
+    input: typeof FindItemsRequestSchema;
+    output: typeof FindItemsResponseSchema;
   },
   /**
    * Lists the usage of models by a team, per day, member and model: all of it for
