@@ -88,4 +88,46 @@ describeDashboard('a list of 10,000 items', (dashboard) => {
       .waitFor({ timeout: 60_000 });
     expect(await page.getByRole('main').getByRole('listitem').count()).toBeLessThanOrEqual(maxRowsInPage);
   });
+
+  test('is found by the palette and linked to by a few letters, in a few requests', limits, async () => {
+    await team.team.push(item('links.md', '# Links\n\n[one](many/09876.md), [[08765]]\n'));
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/write?item=many/09876.md' });
+    const text = page.getByRole('textbox', { name: 'Text', exact: true });
+    await text.waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname.split('/').at(-1) ?? ''));
+    const counted = (method: string) => asked.filter((each) => each === method).length;
+    await page.locator('h1').click();
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Find or do' });
+    await palette.getByRole('combobox').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('note 07654');
+    const notes = palette.getByRole('group', { name: 'Notes' });
+    await notes.getByRole('option', { name: /Note 07654/ }).waitFor();
+    await page.getByText(/^\d+ found$/).waitFor();
+    expect(counted('ListItems')).toBe(0);
+    // Tasks, decisions and projects once; a name and a text for each rest while one types.
+    expect(asked.length).toBeLessThanOrEqual(3 + 2 * 'note 07654'.length);
+    await page.keyboard.press('Escape');
+    asked.length = 0;
+    await text.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('[[06543');
+    await page.getByRole('option', { name: /Note 06543/ }).click();
+    await page.keyboard.type(' and [x](many/05432');
+    await page.getByRole('option', { name: /05432\.md/ }).waitFor();
+    expect(counted('ListItems')).toBe(0);
+    expect(counted('FindItems')).toBeLessThanOrEqual('[[06543'.length + 'many/05432'.length + 1);
+    await page.keyboard.press('Escape');
+    asked.length = 0;
+    await page.getByLabel('Path').fill('moved.md');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('links.md: 1 link').waitFor();
+    expect(counted('ListItems')).toBe(0);
+    expect(asked.length).toBeLessThanOrEqual(20);
+    await page.getByRole('button', { name: 'Change their links' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Note 09876' }).waitFor();
+    const [links] = await team.team.rows('?prefix=links.md');
+    expect(links.content).toBe('# Links\n\n[one](moved.md), [[08765]]\n');
+  });
 });

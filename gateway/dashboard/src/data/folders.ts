@@ -4,7 +4,7 @@ import { type Problem, problemOf } from '../service/problem.ts';
 import { rpc } from '../service/rpc.ts';
 import { connection, session } from '../service/session.ts';
 import { newestTimes } from './change-stream.ts';
-import type { ItemSummary } from './team-items.ts';
+import type { ItemSummary } from './item-summaries.ts';
 
 /** What stands in a folder: another folder with how many items are below it, or an item. */
 export type FolderEntry =

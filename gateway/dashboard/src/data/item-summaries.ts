@@ -1,5 +1,18 @@
 import { rpc } from '../service/rpc.ts';
-import type { ItemSummary } from './team-items.ts';
+
+/** An item without its text. */
+export interface ItemSummary {
+  row_key: string;
+  title: string;
+  tier: 'team' | 'external';
+  checksum: string;
+  /** ISO 8601. */
+  updated_at: string;
+  /** Handle of the member who wrote it. */
+  updated_by: string;
+  /** Whether a guest wrote it. */
+  by_guest?: true;
+}
 
 /** The most that one call reads. */
 const readAtOnce = 200;

@@ -1,7 +1,6 @@
 import type { Page } from '@teammemory/proto/common/v1/page_pb.ts';
 import { TaskStatus } from '@teammemory/proto/content/v1/content_pb.ts';
 import { everyPage } from '../data/every-page.ts';
-import { type ItemSummary, teamItems } from '../data/team-items.ts';
 import { feedPageRows, rowsOf } from '../data/use-feed.ts';
 import { t } from '../language/language.ts';
 import { destinations } from '../layout/destinations.ts';
@@ -9,6 +8,7 @@ import { type Decision, mayCreate } from '../pages/decisions/decision.ts';
 import { statusWords } from '../pages/decisions/status-badge.tsx';
 import { readProjects } from '../pages/projects/projects.ts';
 import type { Task } from '../pages/tasks/task-groups.ts';
+import { findItems } from '../service/items.ts';
 import { decisionPath, itemPath, projectPath, writePath } from '../service/paths.ts';
 import { rpc } from '../service/rpc.ts';
 import { isTeamMember, mayWrite, session } from '../service/session.ts';
@@ -50,9 +50,11 @@ export function actionEntries(words: string): Entry[] {
   return actions.map((action) => ({ ...action, key: `action ${action.title}`, detail: '' }));
 }
 
-/** The items that are in memory. */
-export function itemEntries(): Entry[] {
-  return teamItems.value.map(({ row_key, title }) => ({
+/** Finds items by parts of their title or path. */
+export async function findNotes(words: string, signal: AbortSignal): Promise<Entry[]> {
+  if (words === '') return [];
+  const { items } = await findItems(words, signal);
+  return items.map(({ row_key, title }) => ({
     key: `item ${row_key}`,
     icon: 'file',
     title,
@@ -61,12 +63,9 @@ export function itemEntries(): Entry[] {
   }));
 }
 
-/** Whoever wrote an item or has a task; each leads to the tasks of that person. */
-export function peopleEntries(items: readonly ItemSummary[], tasks: readonly Task[]): Entry[] {
-  const handles = new Set([
-    ...items.map(({ updated_by }) => updated_by),
-    ...tasks.flatMap(({ owner }) => owner ?? []),
-  ]);
+/** Whoever has a task; each leads to the tasks of that person. */
+export function peopleEntries(tasks: readonly Task[]): Entry[] {
+  const handles = new Set(tasks.flatMap(({ owner }) => owner ?? []));
   return [...handles].sort().map((handle) => ({
     key: `person ${handle}`,
     icon: 'team',

@@ -3,7 +3,6 @@ import { useLocation } from 'wouter-preact';
 import { Dialog } from '../components/dialog.tsx';
 import { Icon } from '../components/icon.tsx';
 import { ProblemNotice } from '../components/problem-notice.tsx';
-import { hasAllItems, teamItems, useTeamItems } from '../data/team-items.ts';
 import { useRequest } from '../data/use-request.ts';
 import { useSettled } from '../data/use-settled.ts';
 import { t } from '../language/language.ts';
@@ -11,7 +10,7 @@ import { type Entry, type EntryGroup, entriesFor } from './entries.ts';
 import {
   actionEntries,
   decisionEntries,
-  itemEntries,
+  findNotes,
   pageEntries,
   peopleEntries,
   projectEntries,
@@ -29,7 +28,6 @@ const listId = 'palette-entries';
 
 /** Finds what the team has by a few letters, and leads there by keyboard alone. */
 export default function Palette({ onClose }: { onClose: () => void }) {
-  useTeamItems();
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
@@ -93,18 +91,18 @@ function useGroups(words: string): {
 } {
   const lists = useRequest(readLists, []);
   const settled = useSettled(words, typingMs);
+  const notes = useRequest((signal) => findNotes(settled, signal), [settled]);
   const texts = useRequest((signal) => searchTexts(settled, signal), [settled]);
   const { tasks = [], decisions = [], projects = [] } = lists.value ?? {};
-  const items = teamItems.value;
   const known = useMemo(
     () => ({
-      Notes: itemEntries(),
+      Notes: notes.value ?? [],
       Decisions: decisionEntries(decisions),
       Tasks: taskEntries(tasks),
       Projects: projectEntries(projects),
-      People: peopleEntries(items, tasks),
+      People: peopleEntries(tasks),
     }),
-    [items, lists.value],
+    [notes.value, lists.value],
   );
   const fit = (entries: readonly Entry[]) =>
     entriesFor(entries, words, words === '' ? entries.length : shownEntries);
@@ -126,10 +124,11 @@ function useGroups(words: string): {
   ].filter(({ entries }) => entries.length > 0);
   return {
     groups,
-    problem: lists.problem ?? texts.problem,
-    isComplete: lists.value !== undefined && hasAllItems.value && settled === words && !texts.isLoading,
+    problem: lists.problem ?? notes.problem ?? texts.problem,
+    isComplete: lists.value !== undefined && settled === words && !notes.isLoading && !texts.isLoading,
     reload: () => {
       lists.reload();
+      notes.reload();
       texts.reload();
     },
   };

@@ -46,14 +46,29 @@ export async function readItem(rowKey: string, signal?: AbortSignal): Promise<It
 }
 
 /** Reads an item as it is now; undefined where there is none that the caller sees. */
-export async function readItemIfAny(rowKey: string): Promise<Item | undefined> {
+export async function readItemIfAny(rowKey: string, signal?: AbortSignal): Promise<Item | undefined> {
   try {
-    return await readItem(rowKey);
+    return await readItem(rowKey, signal);
   } catch (thrown) {
     const problem = problemOf(thrown);
     if (problem.code !== 'not_found') throw problem;
     return undefined;
   }
+}
+
+/** An item by its name. */
+export interface NamedItem {
+  row_key: string;
+  title: string;
+}
+
+/** Finds items by parts of their title or path, 20 at most. Rejects as the RPC does. */
+export async function findItems(
+  words: string,
+  signal?: AbortSignal,
+): Promise<{ items: NamedItem[]; hasMore: boolean }> {
+  const { items, hasMore } = await rpc.query.findItems({ words }, signal === undefined ? {} : { signal });
+  return { items: items.map(({ rowKey, title }) => ({ row_key: rowKey, title })), hasMore };
 }
 
 /** Pushes items, each on its own. @throws Problem if none was accepted. */

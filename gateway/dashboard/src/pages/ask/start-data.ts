@@ -2,7 +2,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Page } from '@teammemory/proto/common/v1/page_pb.ts';
 import { DecisionStatus, TaskStatus } from '@teammemory/proto/content/v1/content_pb.ts';
 import { everyPage } from '../../data/every-page.ts';
-import type { ItemSummary } from '../../data/team-items.ts';
+import type { ItemSummary } from '../../data/item-summaries.ts';
 import { feedPageRows, rowsOf } from '../../data/use-feed.ts';
 import { rpc } from '../../service/rpc.ts';
 import type { Decision } from '../decisions/decision.ts';

@@ -11,7 +11,7 @@ import { When } from '../../components/time.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
 import { isLive } from '../../data/change-stream.ts';
 import type { FolderEntry } from '../../data/folders.ts';
-import type { ItemSummary } from '../../data/team-items.ts';
+import type { ItemSummary } from '../../data/item-summaries.ts';
 import { t } from '../../language/language.ts';
 import { itemPath, writePath } from '../../service/paths.ts';
 import type { Problem } from '../../service/problem.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FolderEntry, Listing } from '../../data/folders.ts';
-import type { ItemSummary } from '../../data/team-items.ts';
+import type { ItemSummary } from '../../data/item-summaries.ts';
 import { countWords, foldersAbove, itemsNamed, pathFromAddress, shownEntries, whatIs } from './folder.ts';
 
 const item = (row_key: string, updated_at = '2026-11-23T08:00:00.000Z', title = row_key): ItemSummary => ({

@@ -1,5 +1,5 @@
 import type { FolderEntry, Listing } from '../../data/folders.ts';
-import type { ItemSummary } from '../../data/team-items.ts';
+import type { ItemSummary } from '../../data/item-summaries.ts';
 import { locale, plural, t } from '../../language/language.ts';
 
 /** Names as people order them: 2 before 10. */

@@ -12,7 +12,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { Day, When } from '../../components/time.tsx';
 import { draftOf, noteDraftName } from '../../data/drafts.ts';
-import type { ItemSummary } from '../../data/team-items.ts';
+import type { ItemSummary } from '../../data/item-summaries.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { t } from '../../language/language.ts';
 import { type Item, readItem } from '../../service/items.ts';

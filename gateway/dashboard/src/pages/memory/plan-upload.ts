@@ -2,8 +2,8 @@ import { frontmatterTier, tierToPush } from '@teammemory/sync/format/frontmatter
 import { SyncError } from '@teammemory/sync/sync-error.ts';
 import { maxContentBytes, maxFrontmatterBytes } from '@teammemory/vocabulary/limits.ts';
 import { rowKeyFault } from '@teammemory/vocabulary/row-key.ts';
+import type { ItemSummary } from '../../data/item-summaries.ts';
 import { readSummaries } from '../../data/item-summaries.ts';
-import type { ItemSummary } from '../../data/team-items.ts';
 import { t } from '../../language/language.ts';
 import { contentToPush } from '../../service/item-text.ts';
 import type { ItemToPush } from '../../service/items.ts';

@@ -5,7 +5,7 @@ import { Badge, GuestBadge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import type { ItemSummary } from '../../data/team-items.ts';
+import type { ItemSummary } from '../../data/item-summaries.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { useSettled } from '../../data/use-settled.ts';
 import { t } from '../../language/language.ts';

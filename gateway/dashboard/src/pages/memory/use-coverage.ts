@@ -1,6 +1,6 @@
 import { CoverageState } from '@teammemory/proto/query/v1/query_pb.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ItemSummary } from '../../data/team-items.ts';
+import type { ItemSummary } from '../../data/item-summaries.ts';
 import { rpc } from '../../service/rpc.ts';
 import { coverageWords } from './coverage.ts';
 

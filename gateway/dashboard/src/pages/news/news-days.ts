@@ -1,4 +1,4 @@
-import type { ItemSummary } from '../../data/team-items.ts';
+import type { ItemSummary } from '../../data/item-summaries.ts';
 import { t } from '../../language/language.ts';
 import { decisionPath, itemPath } from '../../service/paths.ts';
 

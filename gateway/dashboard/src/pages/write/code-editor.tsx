@@ -5,7 +5,7 @@ import { EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'preact/hooks';
-import { type LinkTarget, linkCompletion } from './link-completion.ts';
+import { linkCompletion } from './link-completion.ts';
 import { markdownParser } from './moved-links.ts';
 
 // The package for Markdown would bring parsers of HTML, CSS and JavaScript, which are twice as large as all the rest.
@@ -48,7 +48,6 @@ export default function CodeEditor({
   label,
   text,
   path,
-  targets,
   control,
   onChange,
 }: {
@@ -57,22 +56,17 @@ export default function CodeEditor({
   text: string;
   /** Of the note that is written: links begin there. */
   path: string;
-  /** The notes that can be linked to. */
-  targets: readonly LinkTarget[];
   /** Gets what gives the editor another text; the cursor stays where it can. */
   control: { current: ((text: string) => void) | undefined };
   onChange: (text: string) => void;
 }) {
   const host = useRef<HTMLDivElement>(null);
-  const newest = useRef({ path, targets, onChange });
-  newest.current = { path, targets, onChange };
+  const newest = useRef({ path, onChange });
+  newest.current = { path, onChange };
   useEffect(() => {
     const root = host.current?.shadowRoot ?? host.current?.attachShadow({ mode: 'open' });
     if (root === undefined) return;
-    const complete = linkCompletion(
-      () => newest.current.targets,
-      () => newest.current.path,
-    );
+    const complete = linkCompletion(() => newest.current.path);
     const editor = new EditorView({
       root,
       parent: root,

@@ -1,57 +1,44 @@
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
-
-/** A note that can be linked to. */
-export interface LinkTarget {
-  row_key: string;
-  title: string;
-}
-
-/** More than one looks through. */
-const maxOffered = 50;
+import { findItems, type NamedItem } from '../../service/items.ts';
 
 /**
- * Offers notes to link to: by title or path behind `[[`, which becomes a link, and by path in the address of a link.
- * `targets` returns the notes that there are, `from` the path of the note that is written.
+ * Offers notes to link to: by title or path behind `[[`, which becomes a link, and by path in the address of a link. `from`
+ * returns the path of the note that is written.
  */
 export function linkCompletion(
-  targets: () => readonly LinkTarget[],
   from: () => string,
-): (context: CompletionContext) => CompletionResult | null {
-  return (context) => {
+): (context: CompletionContext) => Promise<CompletionResult | null> {
+  return async (context) => {
     const wiki = context.matchBefore(/\[\[[^[\]\n]{0,100}/);
     if (wiki !== null) {
-      const words = wiki.text.slice(2);
-      const offered = matching(targets(), words).map(
-        (target): Completion => ({
-          label: target.title,
-          detail: target.row_key,
-          apply: `[${linkText(target.title)}](${linkAddress(from(), target.row_key)})`,
+      const options = (await notesNamed(wiki.text.slice(2), context)).map(
+        ({ title, row_key }): Completion => ({
+          label: title,
+          detail: row_key,
+          apply: `[${linkText(title)}](${linkAddress(from(), row_key)})`,
         }),
       );
-      return { from: wiki.from, options: offered, filter: false };
+      return { from: wiki.from, options, filter: false };
     }
     const address = context.matchBefore(/\]\([^()\s]{0,200}/);
     if (address === null || /^\]\((?:[a-z]+:|#|\/\/)/i.test(address.text)) return null;
-    const offered = matching(targets(), address.text.slice(2).replace(/^(?:\.{1,2}\/)+/, '')).map(
-      (target): Completion => ({ label: linkAddress(from(), target.row_key), detail: target.title }),
+    const typed = address.text.slice(2).replace(/^(?:\.{1,2}\/)+/, '');
+    const options = (await notesNamed(typed, context)).map(
+      ({ title, row_key }): Completion => ({ label: linkAddress(from(), row_key), detail: title }),
     );
-    return { from: address.from + 2, options: offered, filter: false };
+    return { from: address.from + 2, options, filter: false };
   };
 }
 
-/** Notes whose title or path has every word, those that begin with the first word before others. */
-function matching(targets: readonly LinkTarget[], typed: string): LinkTarget[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const found: { target: LinkTarget; isFirst: boolean }[] = [];
-  for (const target of targets) {
-    const title = target.title.toLowerCase();
-    if (!words.every((word) => title.includes(word) || target.row_key.toLowerCase().includes(word))) continue;
-    found.push({ target, isFirst: title.startsWith(words[0] ?? '') });
+/** Notes with these words in title or path; none where they cannot be had: one can type on. */
+async function notesNamed(words: string, context: CompletionContext): Promise<NamedItem[]> {
+  const cancel = new AbortController();
+  context.addEventListener('abort', () => cancel.abort(), { onDocChange: true });
+  try {
+    return (await findItems(words, cancel.signal)).items;
+  } catch {
+    return [];
   }
-  return found
-    .sort((one, other) => Number(other.isFirst) - Number(one.isFirst))
-    .slice(0, maxOffered)
-    .map(({ target }) => target);
 }
 
 /** A title as the words of a link: nothing in it can end the link or begin another one. */

@@ -1,12 +1,15 @@
-import { hasAllItems, teamItems } from '../../data/team-items.ts';
-import { feedPageRows, rowsOf } from '../../data/use-feed.ts';
 import { t } from '../../language/language.ts';
 import { storeContent, untilStored } from '../../service/edit-content.ts';
-import { type Item, readItem } from '../../service/items.ts';
+import { findItems, type Item, readItem, readItemIfAny } from '../../service/items.ts';
 import { type Problem, problemOf } from '../../service/problem.ts';
 import { rpc } from '../../service/rpc.ts';
 import { mayChange } from '../../service/session.ts';
-import { type Move, nameOf, withMovedLinks } from './moved-links.ts';
+import { type Move, mayName, nameOf, withMovedLinks } from './moved-links.ts';
+
+/** Passages that are searched for, the most that a search finds. */
+const maxPassages = 1_000;
+/** Notes that are read: each takes a call. */
+const maxNotes = 200;
 
 /** A note with links to one that was moved. */
 export interface LinkingNote {
@@ -22,26 +25,28 @@ export interface Unchanged {
   problem: Problem;
 }
 
-/** Reads all notes and returns those whose links do not lead to a note any more since it was moved, itself among them. */
+/**
+ * Returns notes whose links do not lead to a note any more since it was moved, itself among them: of those that a search for
+ * its path finds, the best 200.
+ */
 export async function findLinks(
   from: string,
   to: string,
   { onRead, signal }: { onRead: (notes: number) => void; signal: AbortSignal },
 ): Promise<LinkingNote[]> {
   const found: LinkingNote[] = [];
-  const move = moveOf(from, to);
-  let cursor = '';
-  for (let [read, hasMore] = [0, true]; hasMore; ) {
-    const { page } = await rpc.content.listItems({ page: { cursor, limit: feedPageRows } }, { signal });
-    const items = rowsOf<Item>(page);
-    for (const item of items) {
-      const note = await linksOf(item, move);
-      if (note !== undefined) found.push(note);
-    }
-    read += items.length;
-    onRead(read);
-    cursor = page?.nextCursor ?? '';
-    hasMore = page?.hasMore === true;
+  const move = await moveOf(from, to, signal);
+  const { passages } = await rpc.query.search(
+    { question: from, limit: maxPassages, kind: 'item' },
+    { signal },
+  );
+  const naming = passages.filter(({ text }) => mayName(text, nameOf(from)));
+  const paths = [...new Set([to, ...naming.map(({ rowKey }) => rowKey)])].slice(0, maxNotes);
+  for (const [read, path] of paths.entries()) {
+    const item = await readItemIfAny(path, signal);
+    const note = item && (await linksOf(item, move));
+    if (note !== undefined) found.push(note);
+    onRead(read + 1);
   }
   return found;
 }
@@ -64,7 +69,7 @@ export async function changeLinks(
   notes: readonly LinkingNote[],
 ): Promise<Unchanged[]> {
   const unchanged: Unchanged[] = [];
-  const move = moveOf(from, to);
+  const move = await moveOf(from, to);
   for (const { path } of notes) {
     try {
       await untilStored(async () => {
@@ -79,11 +84,14 @@ export async function changeLinks(
   return unchanged;
 }
 
-function moveOf(from: string, to: string): Move {
-  const others = new Set<string>();
-  for (const { row_key } of teamItems.value) {
-    if (row_key === from || row_key === to) continue;
-    others.add(nameOf(row_key));
+async function moveOf(from: string, to: string, signal?: AbortSignal): Promise<Move> {
+  const only = new Set<string>();
+  for (const name of new Set([nameOf(from), nameOf(to)])) {
+    const { items, hasMore } = await findItems(`/${name}`, signal);
+    const others = items.filter(
+      ({ row_key }) => row_key !== from && row_key !== to && nameOf(row_key) === name,
+    );
+    if (others.length === 0 && !hasMore) only.add(name);
   }
-  return { from, to, isOnly: (name) => hasAllItems.value && !others.has(name) };
+  return { from, to, isOnly: (name) => only.has(name) };
 }

@@ -117,7 +117,8 @@ export function nameOf(path: string): string {
   return withoutEnding(path.slice(path.lastIndexOf('/') + 1));
 }
 
-function mayName(text: string, name: string): boolean {
+/** Whether a text may have this name of a note in a link. */
+export function mayName(text: string, name: string): boolean {
   if (text.includes(name)) return true;
   if (!/[%\\]|[^\0-\x7f]/.test(text)) return false;
   const plain = text.replace(/(?:%[0-9a-f]{2})+|\\(?=[!-/:-@[-`{-~])/gi, (code) => {

@@ -10,7 +10,6 @@ import { type DifferingFact, MergeEdits } from '../../components/merge-edits.tsx
 import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { draftOf, dropDraft, keepDraft, noteDraftName } from '../../data/drafts.ts';
-import { teamItems } from '../../data/team-items.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { useSettled } from '../../data/use-settled.ts';
@@ -180,7 +179,6 @@ export function NoteEditor({ stored, folder }: { stored: StoredNote | undefined;
             label={t('Text')}
             text={note.text}
             path={note.path}
-            targets={teamItems.value}
             control={editor}
             onChange={(text) => {
               if (text !== newest.current.note.text) edit({ text });

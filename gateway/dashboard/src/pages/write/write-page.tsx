@@ -3,7 +3,6 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useTeamItems } from '../../data/team-items.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { t } from '../../language/language.ts';
 import { itemPath } from '../../service/paths.ts';
@@ -13,7 +12,6 @@ import { readNote } from './save-note.ts';
 
 /** The page on which a note is written: the item that the address names, or a new one in its folder. */
 export default function WritePage() {
-  useTeamItems();
   const [parameters] = useSearchParams();
   const path = parameters.get('item');
   const folder = parameters.get('folder') ?? '';
