@@ -60,7 +60,7 @@ describe('tms scan', () => {
       pushed: { codebase_id: 'c1', metrics_id: 'm1' },
       body: {
         codebase: { slug: 'the-api', full_name: 'acme/api', provider: 'github' },
-        metrics: { head_sha: git('rev-parse', 'HEAD').trim(), readiness_rubric_version: '1.0' },
+        metrics: { head_sha: git('rev-parse', 'HEAD').trim(), readiness_rubric_version: '1.1' },
         contributions: [{ member: 'ada', commits: 1, agent_commits: 1 }],
       },
     });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { publicRepositories } from '@teammemory/scan/public-repositories.fixture.ts';
 import { brokenRepositories, ci, many } from '@teammemory/scan/rubric/broken-repositories.fixture.ts';
 import { type Files, ready, scanOf, withFiles } from '@teammemory/scan/rubric/facts.fixture.ts';
 import { madeRepositories } from '@teammemory/scan/rubric/made-repositories.fixture.ts';
@@ -36,6 +37,7 @@ const repositories: [name: string, files: Files][] = [
   ['everything', { ...ready, ...many }],
   ...Object.entries(brokenRepositories),
   ...madeRepositories.map(([name, files]): [string, Files] => [name, files]),
+  ...publicRepositories.map(({ name, contents }): [string, Files] => [name, contents]),
   [
     'odd names',
     { 'main.js': 'x', 'a b/#ü%/?[x]\n"\\&<.pyc': '', '.env': 'A=1\n', ...ci('npm run test:gone') },

@@ -56,12 +56,13 @@ const programs: readonly { pattern: RegExp; needs: RegExp }[] = [
   { pattern: /(?<![\w./-])dotnet[ \t]{1,4}test\b/g, needs: /\.(?:cs|fs|vb)proj$|\.slnx?$/ },
   { pattern: /(?<![\w./-])swift[ \t]{1,4}test\b/g, needs: /(?:^|\/)Package\.swift$/ },
   { pattern: /(?<![\w./-])mix[ \t]{1,4}test\b/g, needs: /(?:^|\/)mix\.exs$/ },
+  { pattern: /(?<![\w./-])(?:stack|cabal)[ \t]{1,4}test\b/g, needs: /\.cabal$|(?:^|\/)stack\.yaml$/ },
   {
     pattern: /(?<![\w.-])(?:rspec|rake[ \t]{1,4}(?:test|spec)|rails[ \t]{1,4}test)\b/g,
     needs: /(?:^|\/)(?:Rakefile|spec\/.+\.rb|test\/.+\.rb)$/,
   },
   {
-    pattern: /(?<![\w.-])(?:phpunit|pest)(?![\w.-])/g,
+    pattern: /(?<![\w.-])(?:(?:simple-)?phpunit|pest)(?![\w.-])/g,
     needs: /(?:^|\/)(?:phpunit\.xml(?:\.dist)?|tests\/Pest\.php)$/,
   },
   { pattern: /(?<![\w./-])bun[ \t]{1,4}test\b/g, needs: /(?:^|\/)package\.json$/ },
@@ -77,6 +78,11 @@ const programs: readonly { pattern: RegExp; needs: RegExp }[] = [
     needs: /(?:^|\/)package\.json$/,
   },
 ];
+
+/** A file of the repository that a text starts. */
+const startedFiles = /(?<![\w./-])\.\/([\w./-]{1,100})/g;
+/** Files that run tests, by their names. */
+const testScripts = /^(?:(?:scripts?|bin)\/)?(?:run[_-]?)?tests?(?:\.sh)?$/;
 
 /** Finds what a text says about running tests, in the order of its lines. `skip` leaves lines out, such as comments. */
 export function testCommandsIn(repository: Repository, text: string, skip?: RegExp): NamedCommand[] {
@@ -95,6 +101,10 @@ export function testCommandsIn(repository: Repository, text: string, skip?: RegE
       // Bun runs tests by itself.
       if (tool === 'bun' && !run && !exists) continue;
       found.push({ command, line, exists });
+    }
+    for (const [, path = ''] of content.matchAll(startedFiles)) {
+      if (testScripts.test(path) && repository.has(path))
+        found.push({ command: `./${path}`, line, exists: true });
     }
     for (const { pattern, needs } of programs) {
       for (const { 0: command, index: at } of content.matchAll(pattern)) {
@@ -199,6 +209,8 @@ export function findTestCommand(unit: Unit): TestCommand | undefined {
     const target = recipesOf(repository.text(path) ?? '').find(([name]) => testName.test(name));
     if (target !== undefined) return { command: `${tool} ${target[0]}`, path };
   }
+  const script = paths.find((path) => testScripts.test(folder === '' ? path : path.slice(folder.length + 1)));
+  if (script !== undefined) return { command: `./${script}`, path: script };
   return ecosystems.flatMap(({ manifest, command, tests }) => {
     const path = paths.find((each) => each === below(folder, nameOf(each)) && manifest.test(nameOf(each)));
     const hasTests = tests === undefined || paths.some((each) => tests.test(each));
@@ -221,6 +233,9 @@ const ecosystems: readonly { manifest: RegExp; command: string; tests?: RegExp }
   { manifest: /\.(?:slnx?|csproj|fsproj)$/, command: 'dotnet test', tests: /Tests?\b[^/]*\.(?:cs|fs)/ },
   { manifest: /^Package\.swift$/, command: 'swift test', tests: /(?:^|\/)Tests\// },
   { manifest: /^mix\.exs$/, command: 'mix test', tests: /_test\.exs$/ },
+  { manifest: /^stack\.yaml$/, command: 'stack test', tests: /(?:^|\/)tests?\/.+\.hs$/ },
+  { manifest: /\.cabal$/, command: 'cabal test', tests: /(?:^|\/)tests?\/.+\.hs$/ },
+  { manifest: /^CMakeLists\.txt$/, command: 'ctest', tests: /(?:^|\/)tests?\/(?:.+\/)?CMakeLists\.txt$/ },
   {
     manifest: /^(?:Gemfile|Rakefile)$/,
     command: 'bundle exec rake',

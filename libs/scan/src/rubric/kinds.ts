@@ -24,13 +24,16 @@ const testFiles =
   /(?:^|\/)(?:tests?|__tests__|specs?|e2e|testing|cypress|features)\/|(?:^|\/)test_[^/]+$|[._-](?:test|spec|e2e|tests|cy)\.[^/]+$|Tests?\.(?:java|kt|cs|swift|php)$|_test\.\w+$/;
 
 const serviceFiles =
-  /^(?:Dockerfile[^/]*|Procfile|fly\.toml|app\.ya?ml|serverless\.ya?ml|(?:docker-)?compose\.ya?ml|Chart\.yaml|wrangler\.(?:toml|jsonc?))$/;
+  /^(?:Procfile|[^/]+\.wsgi|[aw]sgi\.py|fly\.toml|app\.ya?ml|serverless\.ya?ml|(?:docker-)?compose\.ya?ml|Chart\.yaml|wrangler\.(?:toml|jsonc?))$/;
+/** A container that listens. Others hold what builds or tests. */
+const containers = /^Dockerfile[^/]*$/;
+const listens = /^[ \t]{0,9}EXPOSE[ \t]/im;
 const serverLibraries =
   /^(?:express|fastify|koa|@hapi\/hapi|hono|@nestjs\/core|next)$|^(?:flask|django|fastapi|starlette|aiohttp|tornado|uvicorn|gunicorn)\b|^(?:actix-web|axum|rocket|warp|tonic)$/i;
 const serverWords =
   /\b(?:gin-gonic\/gin|labstack\/echo|go-chi\/chi|gofiber\/fiber|google\.golang\.org\/grpc|spring-boot-starter-web|org\.springframework\.boot|ktor-server|rails|sinatra|laravel\/framework|phoenix)\b/;
 const applicationFiles =
-  /^(?:src\/main\.rs|main\.go|cmd\/[^/]+\/main\.go|manage\.py|main\.py|__main__\.py|index\.html|Package\.resolved|app\/src\/main\/AndroidManifest\.xml)$|\.xcodeproj\//;
+  /^(?:src\/main\.rs|main\.go|cmd\/[^/]+\/main\.go|manage\.py|main\.py|__main__\.py|(?:app|src\/main)\/Main\.hs|index\.html|Package\.resolved|app\/src\/main\/AndroidManifest\.xml)$|\.xcodeproj\//;
 
 /** Whether a path is a test by its name or folder. */
 export function isTest(path: string): boolean {
@@ -64,15 +67,29 @@ function kindOf(
   ];
   if (
     names.some((name) => serviceFiles.test(name)) ||
+    names.some((name) => containers.test(name) && listens.test(repository.text(below(folder, name)) ?? '')) ||
     dependenciesOf(repository, folder).some((name) => serverLibraries.test(name)) ||
     texts.some((name) => serverWords.test(repository.text(below(folder, name)) ?? ''))
   ) {
     return 'service';
   }
-  const { bin } = repository.object(below(folder, 'package.json'));
+  return installsProgram(repository, folder) || names.some((name) => applicationFiles.test(name))
+    ? 'application'
+    : 'library';
+}
+
+/** Whether a package puts a command on the machine. */
+function installsProgram(repository: Repository, folder: string): boolean {
   const { scripts } = asObject(repository.object(below(folder, 'pyproject.toml')).project);
-  const isProgram = bin !== undefined || scripts !== undefined;
-  return isProgram || names.some((name) => applicationFiles.test(name)) ? 'application' : 'library';
+  return (
+    scripts !== undefined ||
+    ['package.json', 'composer.json'].some(
+      (name) => repository.object(below(folder, name)).bin !== undefined,
+    ) ||
+    ['setup.py', 'setup.cfg'].some((name) =>
+      /\bconsole_scripts\b/.test(repository.text(below(folder, name)) ?? ''),
+    )
+  );
 }
 
 /** Returns the names of the packages that a unit says it needs, of npm, Cargo and Python. */

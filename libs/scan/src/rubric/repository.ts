@@ -13,7 +13,7 @@ export interface RepositoryFacts {
 /** Looks into the facts of a repository. What a file says is parsed once. */
 export class Repository {
   readonly paths: readonly string[];
-  /** Those that are in no folder. */
+  /** Those that are in no folder, or in `config`, where many keep the settings of tools. */
   readonly rootPaths: readonly string[];
   readonly #known: ReadonlySet<string>;
   readonly #folders = new Set<string>();
@@ -24,7 +24,7 @@ export class Repository {
   constructor(facts: RepositoryFacts) {
     this.#facts = facts;
     this.paths = facts.paths;
-    this.rootPaths = facts.paths.filter((path) => !path.includes('/'));
+    this.rootPaths = facts.paths.filter((path) => !path.includes('/') || path.startsWith('config/'));
     this.#known = new Set(facts.paths);
     for (const path of facts.paths) {
       for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {

@@ -96,6 +96,52 @@ describe('what is disputed elsewhere', () => {
   });
 });
 
+describe('what public repositories showed', () => {
+  const statusOf = (id: string, files: Files) =>
+    scanOf(files).findings.find(({ check }) => check === id)?.status;
+
+  test('a container that listens is a service, and one that builds is none', () => {
+    const program = { 'go.mod': 'module a\n', 'main.go': 'x' };
+    expect(scanOf({ ...program, Dockerfile: 'FROM a\nEXPOSE 80\n' }).kind).toBe('service');
+    expect(scanOf({ ...program, Dockerfile: 'FROM a\nRUN go build\n' }).kind).toBe('application');
+  });
+
+  test.each([
+    [{ 'composer.json': '{"bin":["bin/a"]}', 'src/A.php': 'x' }, 'application'],
+    [{ 'setup.py': 'entry_points={"console_scripts": ["a"]}', 'a/b.py': 'x' }, 'application'],
+    [{ 'a.wsgi': 'x', 'a/b.py': 'x' }, 'service'],
+  ])('what installs a command or is served is no library: %#', (files, kind) => {
+    expect(scanOf(files).kind).toBe(kind);
+  });
+
+  test('a script for tests is a test command, and CI that starts it runs tests', () => {
+    const files = { 'a.c': 'x', runtest: 'x', ...ci('./runtest --verbose') };
+    expect(statusOf('test-command', files)).toBe('pass');
+    expect(statusOf('tests-in-ci', files)).toBe('pass');
+    expect(statusOf('tests-in-ci', { ...files, ...ci('./test') })).toBe('fail');
+  });
+
+  test('Travis CI runs the tests of a language without being told, and none with a script of its own', () => {
+    const files = { 'pom.xml': '', 'src/test/java/ATest.java': '' };
+    const travis = (text: string) => statusOf('tests-in-ci', { ...files, '.travis.yml': text });
+    expect(travis('language: java\n')).toBe('pass');
+    expect(travis('language: java\nscript: ls\n')).toBe('fail');
+    expect(travis('language: generic\n')).toBe('fail');
+  });
+
+  test('Gradle projects may be in subprojects, in files that have their names', () => {
+    const { workspaces, findings } = scanOf({
+      'settings.gradle': "include 'core'\n",
+      'build.gradle': '',
+      'config/checkstyle/checkstyle.xml': '',
+      'subprojects/core/core.gradle': '',
+      'subprojects/core/src/main/java/A.java': '',
+    });
+    expect(workspaces).toMatchObject([{ folder: 'subprojects/core' }]);
+    expect(findings.find(({ check }) => check === 'linter')).toMatchObject({ status: 'pass' });
+  });
+});
+
 describe('commands as people write them', () => {
   const statusOf = (id: string, files: Files) =>
     scanOf(files).findings.find(({ check }) => check === id)?.status;

@@ -9,7 +9,7 @@ import { readSettings, type ScanSettings, settingsFile, type Waiver } from './wa
 import { filesByWorkspace, findWorkspaces } from './workspaces.ts';
 
 /** Rises with every change that may change a result. */
-export const rubricVersion = '1.0';
+export const rubricVersion = '1.1';
 
 /** All checks, in their order. */
 export const rubric: readonly Check[] = [

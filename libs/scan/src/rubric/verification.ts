@@ -24,7 +24,11 @@ function testCommand(unit: Unit): Outcome {
   return fail('No command that runs tests was found.');
 }
 
-function testsInCi({ repository }: Unit): Outcome {
+/** Languages whose tests Travis CI runs without being told how. */
+const travisDefault = /^language:[ \t]{0,9}(?!["']?(?:python|bash|shell|sh|generic|minimal)\b)\S/m;
+
+function testsInCi(unit: Unit): Outcome {
+  const { repository } = unit;
   const files = repository.paths.filter((path) => ciFiles.test(path));
   if (files.length === 0) return fail('No CI is set up.');
   let missing: { path: string; line: number; command: string } | undefined;
@@ -35,6 +39,10 @@ function testsInCi({ repository }: Unit): Outcome {
     if (existing !== undefined) return pass(`CI runs ${existing.command}.`, path, existing.line);
     const [first] = found;
     if (first !== undefined) missing ??= { path, line: first.line, command: first.command };
+    const usual = path === '.travis.yml' && travisDefault.test(text) && !/^script:/m.test(text);
+    if (usual && findTestCommand(unit) !== undefined) {
+      return pass('Travis CI runs the tests of this language by itself.', path);
+    }
     if (startedTexts(repository, text).some((started) => runsTests(repository, started))) {
       return pass('CI starts a script that runs tests.', path);
     }
@@ -153,7 +161,15 @@ function linter(unit: Unit): Outcome {
   const { eslintConfig, scripts } = repository.object(manifest);
   if (eslintConfig !== undefined || asObject(scripts).lint !== undefined)
     return pass('A linter is set up.', manifest);
-  const files = ['build.gradle', 'build.gradle.kts', 'pom.xml', 'setup.cfg', 'tox.ini', 'Makefile'];
+  const files = [
+    'build.gradle',
+    'build.gradle.kts',
+    'pom.xml',
+    'pyproject.toml',
+    'setup.cfg',
+    'tox.ini',
+    'Makefile',
+  ];
   const named = [
     ...files.map((name) => below(folder, name)),
     ...repository.textsOf(ciFiles).map(([path]) => path),

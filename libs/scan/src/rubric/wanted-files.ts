@@ -31,6 +31,7 @@ const manifests = new Set([
   'pom.xml',
   'pyproject.toml',
   'setup.cfg',
+  'setup.py',
   'tox.ini',
   'requirements.txt',
   'Gemfile',
@@ -47,6 +48,7 @@ const fromRoot =
 function isWanted(path: string): boolean {
   return (
     manifests.has(nameOf(path)) ||
+    nameOf(path).startsWith('Dockerfile') ||
     fromRoot.test(path) ||
     ciFiles.test(path) ||
     instructionFiles.test(path) ||

@@ -51,7 +51,7 @@ function declarations(repository: Repository): Declared[] {
       manifest: /^Cargo\.toml$/,
     },
     { patterns: goPatterns(repository.text('go.work') ?? ''), manifest: /^go\.mod$/ },
-    { patterns: gradlePatterns(repository), manifest: /^build\.gradle(?:\.kts)?$/ },
+    { patterns: gradlePatterns(repository), manifest: /^(?!settings\.|init\.)[\w.-]+\.gradle(?:\.kts)?$/ },
   ];
 }
 
@@ -72,14 +72,15 @@ function goPatterns(text: string): string[] {
   return [...single, ...block.split('\n').map((line) => (line.split('//')[0] ?? '').trim())].filter(Boolean);
 }
 
-/** `include 'a', ':b:c'`, where a colon is a folder. */
+/** `include 'a', ':b:c'`, where a colon is a folder. Large builds keep their projects in `subprojects`. */
 function gradlePatterns(repository: Repository): string[] {
   return ['settings.gradle', 'settings.gradle.kts'].flatMap((name) =>
     (repository.text(name) ?? '')
       .split('\n')
       .filter((line) => /^\s{0,9}include\b/.test(line) || /^\s{0,9}['"]:/.test(line))
       .flatMap((line) => [...line.matchAll(/['"]:?([\w:./-]{1,200})['"]/g)])
-      .map(([, project = '']) => project.replaceAll(':', '/')),
+      .map(([, project = '']) => project.replaceAll(':', '/'))
+      .flatMap((project) => [project, `subprojects/${project}`]),
   );
 }
 
