@@ -35,7 +35,7 @@ export const catalogue = {
     ),
     teammemory_event_loop_long_turns_total: counter(
       [],
-      'turns of the event loop that blocked everything else for more than 50 ms; the log warns at most once a second',
+      'turns of the event loop that blocked everything else for more than 50 ms',
       'it rises steadily',
     ),
     teammemory_event_loop_longest_turn_seconds: gauge(
@@ -45,8 +45,8 @@ export const catalogue = {
     ),
     teammemory_event_loop_late_turns_total: counter(
       [],
-      'turns of the event loop that took more than 250 ms of time, whether the process computed, waited for the disk, or was given no processor',
-      'it rises steadily while `teammemory_event_loop_long_turns_total` does not: the disk is slow (`teammemory_sqlite_commit_seconds`), or the machine has too much to do',
+      'turns of the event loop of more than 250 ms, spent computing, waiting for the disk, or without a processor',
+      'it rises and `teammemory_event_loop_long_turns_total` does not: the disk is slow, or the machine has too much to do',
     ),
     teammemory_page_cache_hits_total: counter([], "pages of items answered from the gateway's memory"),
     teammemory_page_cache_misses_total: counter(
@@ -54,15 +54,15 @@ export const catalogue = {
       'pages read from content',
       'more than the hits, with `teammemory_page_cache_bytes` near 64 MiB: run more gateways',
     ),
-    teammemory_page_cache_bytes: gauge([], 'memory of these pages, each coding of a page included'),
+    teammemory_page_cache_bytes: gauge([], 'memory of these pages, in each coding'),
     teammemory_http_answers_compressed_total: counter(
       ['encoding'],
-      'answers that were compressed, without those that come compressed out of the cache',
+      'answers that were compressed, not counting cached ones',
     ),
     teammemory_http_answers_not_compressed_total: counter(
       [],
       'answers sent as they are because too many were waiting',
-      'it grows: the processor is the bottleneck; let clients or the proxy ask for `identity`',
+      'it grows: let clients or the proxy ask for `identity`',
     ),
     teammemory_http_body_bytes: gauge(
       [],
@@ -81,14 +81,10 @@ export const catalogue = {
     ),
     teammemory_refusals_dropped_total: counter(
       [],
-      '[refusals](security.md#administrators) that are missing in the lists of teams, because too many came at once or auth could not be reached',
+      '[refusals](security.md#administrators) that are missing in the lists of teams',
       'it rises while `teammemory_http_problems_total` does not: auth cannot be reached',
     ),
-    teammemory_http_unread_page_bytes: gauge(
-      [],
-      'bytes of large pages that readers have not received yet',
-      'it stays near 128 MiB',
-    ),
+    teammemory_http_unread_page_bytes: gauge([], 'unread bytes of large pages', 'it stays near 128 MiB'),
     teammemory_http_connections: gauge(
       [],
       'connections open to the public port',
@@ -101,7 +97,7 @@ export const catalogue = {
     ),
     teammemory_http_connections_cut_total: counter(
       [],
-      'connections closed for more than 16 pipelined requests',
+      'connections closed for too many pipelined requests',
       'it rises: perhaps an attack',
     ),
     teammemory_http_event_streams_open: gauge(
@@ -112,7 +108,7 @@ export const catalogue = {
     teammemory_http_change_streams_open: gauge(
       [],
       'streams of `GET /events`, and of subscriptions of [`/mcp`](mcp.md), that are open',
-      'it rises and does not fall, or nears 4,096, or half of the connections, where streams are refused',
+      'it rises and does not fall, or nears 4,096, where streams are refused',
     ),
     teammemory_mcp_messages_open: gauge(
       [],
@@ -122,7 +118,7 @@ export const catalogue = {
     teammemory_mcp_tool_calls_total: counter(
       ['tool', 'outcome'],
       'calls of the tools of [`/mcp`](mcp.md); `outcome` is `done`, `cancelled` or the [code](errors.md) of the refusal',
-      '`internal` or `unavailable` at all; many `conflict` of `push`: an agent that does not fetch before it pushes',
+      '`internal` or `unavailable` at all; many `conflict` of `push`',
     ),
   },
   RPC: {
@@ -138,7 +134,7 @@ export const catalogue = {
     ),
     teammemory_rpc_connections_refused_total: counter(
       [],
-      'connections to RPC ports refused because there are too many, in all or from one address',
+      'connections to RPC ports refused because there are too many',
       'above zero: somebody attacks, or a proxy brings more callers than one address may have',
     ),
     teammemory_rpc_client_calls_in_flight: gauge(
@@ -155,7 +151,7 @@ export const catalogue = {
   'Search and feeds': {
     teammemory_feed_catch_up_seconds: histogram(
       ['projection'],
-      'time that `tasks` or `passages` took to catch up with their feeds; readers wait for this',
+      'time that `tasks` or `passages` took to catch up with their feeds',
       'p99 above 1 s',
     ),
     teammemory_feed_lag_rows: histogram(
@@ -170,12 +166,12 @@ export const catalogue = {
     ),
     teammemory_search_index_bytes: gauge(
       [],
-      'bytes on disk of the files of search indexes',
+      'bytes of the files of search indexes',
       'near `INDEX_DISK_MB` while evictions rise',
     ),
     teammemory_search_index_missing_passages: gauge(
       [],
-      'passages and rows for which the index of their team [has no room](search.md#when-a-team-is-too-large-for-its-index)',
+      'passages and rows for which the index [has no room](search.md#when-a-team-is-too-large-for-its-index)',
       'above 0: raise `INDEX_DISK_MB`, or remove items',
     ),
     teammemory_search_index_teams: gauge([], 'teams with an index'),
@@ -194,11 +190,7 @@ export const catalogue = {
       'items that could not be cut into passages; the log names them',
       'at all',
     ),
-    teammemory_search_thread_restarts_total: counter(
-      [],
-      'threads that search and ended; the log names the team they worked for',
-      'at all',
-    ),
+    teammemory_search_thread_restarts_total: counter([], 'threads that search and ended', 'at all'),
     teammemory_search_index_refresh_age_seconds: gauge(
       [],
       'time since the last background check of all teams',
@@ -261,11 +253,11 @@ export const catalogue = {
     ),
     teammemory_webhooks_off: gauge(
       [],
-      'webhooks that are off after a day of failures or a 410, of all processes together; 0 until the first look after a start',
+      'webhooks that are off after a day of failures or a 410, of all processes together',
     ),
     teammemory_webhooks_switched_off_total: counter(
       [],
-      'times that this process switched a webhook off after a day of failures or a 410',
+      'times that this process switched a webhook off',
       'at all',
     ),
   },
@@ -277,12 +269,12 @@ export const catalogue = {
     ),
     teammemory_sqlite_commit_seconds: histogram(
       ['file'],
-      'commits of groups of writes; nothing else is done in the process meanwhile, so every request waits for them',
+      'commits of groups of writes; every request waits for them',
       'above 0.2 on average: the disk is slow',
     ),
     teammemory_disk_free_bytes: gauge(
       [],
-      'free space on the disk of `DATA_DIR`, with SQLite; the service keeps another 16 MiB of its own ([full disk](operating.md#when-the-disk-is-full))',
+      'free space on the disk of `DATA_DIR`, with SQLite ([full disk](operating.md#when-the-disk-is-full))',
       'below 1 GiB',
     ),
     teammemory_disk_full: gauge([], '1 while nothing new is stored because the disk is full', '1 at all'),
