@@ -4,7 +4,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
 import { newTeam } from './support/http/key-holder.ts';
 import { type EndedProgram, runToEnd } from './support/service/run-program.ts';
 import { sharedService } from './support/service/shared-service.ts';
@@ -100,6 +103,94 @@ describe('the action for GitHub', () => {
     expect((await runAction({ SCAN_MIN: `$(touch ${marker})` })).code).toBe(2);
     expect(existsSync(marker)).toBe(false);
     expect(read('action.yml')).not.toMatch(/run:[^\n]*\$\{\{|^\s*-?\s*uses:/m);
+  });
+});
+
+interface GitlabJob {
+  variables: Record<string, string>;
+  script: string[];
+  artifacts: { paths: string[] };
+}
+
+/** Reads the include as GitLab does: inputs, or their defaults, take their places before the YAML means anything. */
+function includedJob(inputs: Record<string, string>): GitlabJob {
+  const [header, content] = read('gitlab.yml').split(/^---$/m);
+  const { spec } = parse(header ?? '');
+  const known = Object.entries(spec.inputs as Record<string, { default: string }>);
+  const values = new Map(known.map(([name, input]) => [name, inputs[name] ?? input.default]));
+  for (const name of Object.keys(inputs)) expect(values.has(name), name).toBe(true);
+  return JSON.parse(JSON.stringify(parse(content ?? '')['tms-scan']), (_, value) =>
+    typeof value === 'string'
+      ? value.replace(/\$\[\[ inputs\.(\w+) \]\]/g, (_found, name) => {
+          expect(values.has(name), name).toBe(true);
+          return values.get(name) ?? '';
+        })
+      : value,
+  );
+}
+
+/** Runs the script of the include in one shell that ends at the first failure, with what GitLab sets. */
+function runInclude(
+  inputs: Record<string, string>,
+  secrets: Record<string, string> = {},
+): Promise<EndedProgram> {
+  const { variables, script } = includedJob(inputs);
+  const project = join(directory.path, 'api');
+  const lines = ['set -eo pipefail', `cd "$CI_PROJECT_DIR"`, ...script];
+  return runToEnd('bash', ['-c', lines.join('\n')], {
+    PATH: `${join(directory.path, 'tms/bin')}:${join(directory.path, 'bin')}:${process.env.PATH}`,
+    HOME: directory.path,
+    RUNNER_TEMP: directory.path,
+    CI: 'true',
+    GITLAB_CI: 'true',
+    CI_PROJECT_DIR: project,
+    CI_PROJECT_PATH: 'acme/api',
+    CI_COMMIT_SHA: 'abc',
+    CI_JOB_NAME: 'tms-scan',
+    ...variables,
+    ...secrets,
+  });
+}
+
+describe('the include for GitLab', () => {
+  test("fits GitLab's schema", () => {
+    const ajv = new Ajv({ strict: false, allErrors: true });
+    formats.default(ajv);
+    const schema = readFileSync(join(root, 'test/fixtures/schemas/gitlab-ci.json'), 'utf8');
+    const validate = ajv.compile(JSON.parse(schema));
+    const documents = parseAllDocuments(read('gitlab.yml')).map((each) => each.toJS());
+    expect(documents.map((each) => Object.keys(each))).toEqual([['spec'], ['tms-scan']]);
+    for (const each of documents) {
+      validate(each);
+      expect(validate.errors ?? []).toEqual([]);
+    }
+  });
+
+  test('scans, leaves what it names as artifacts, and fails below the level', async () => {
+    const { artifacts } = includedJob({});
+    expect(await runInclude({})).toMatchObject({ code: 0, stdout: expect.stringMatching(/ L\d, /) });
+    expect(await inRunner('npm')).toMatch(/--ignore-scripts .*@teammemory\/cli@0\.1\.0/);
+    expect(artifacts.paths).toEqual(['tms-scan.md', 'tms-scan.sarif']);
+    expect(await inRunner('api/tms-scan.md')).toMatch(/^## api: L\d/);
+    expect(JSON.parse(await inRunner('api/tms-scan.sarif'))).toMatchObject({ version: '2.1.0' });
+    expect(await runInclude({ min: 'L5' })).toMatchObject({ code: 1 });
+  });
+
+  test('sends the result where the masked variable is, and nothing without it', async () => {
+    const { slug, teamKey } = await newTeam(service());
+    const inputs = { url: service().url, team: slug };
+    const sent = await runInclude(inputs, { TMS_KEY: teamKey });
+    expect(sent).toMatchObject({ code: 0, stderr: `tms: pushed to team ${slug} as api\n` });
+    expect(await runInclude(inputs)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('takes inputs as values, never as commands or options', async () => {
+    const marker = join(directory.path, 'executed');
+    for (const text of [`$(touch ${marker})`, `"; touch ${marker}; "`]) {
+      expect((await runInclude({ folder: text })).code, text).not.toBe(0);
+    }
+    expect((await runInclude({ min: `$(touch ${marker})` })).code).toBe(2);
+    expect(existsSync(marker)).toBe(false);
   });
 });
 
