@@ -15,6 +15,7 @@ import {
 } from '@teammemory/proto/query/v1/query_pb.ts';
 import type { ServiceToken } from '@teammemory/rpc/auth/caller-token.ts';
 import { clientAddressHeader } from '@teammemory/rpc/auth/client-address.ts';
+import { clientNameHeader } from '@teammemory/rpc/auth/client-name.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { type ServerStream, serverStream } from '@teammemory/rpc/client/direct-transport.ts';
 import { affinityKey } from '@teammemory/rpc/client/network-transport.ts';
@@ -39,13 +40,16 @@ export interface CallOrigin {
   requestId: string;
   /** IP address of the client, which acts are noted with in the audit log. */
   clientAddress?: string;
+  /** The program, by its own account, which versions of items are noted with. */
+  clientName?: string | undefined;
 }
 
 /** Returns the headers that tell a service where a request comes from. */
-export function originHeaders({ requestId, clientAddress }: CallOrigin): Record<string, string> {
+export function originHeaders({ requestId, clientAddress, clientName }: CallOrigin): Record<string, string> {
   return {
     [requestIdHeader]: requestId,
     ...(clientAddress !== undefined && { [clientAddressHeader]: clientAddress }),
+    ...(clientName !== undefined && { [clientNameHeader]: clientName }),
   };
 }
 

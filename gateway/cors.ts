@@ -15,6 +15,7 @@ const allowed = {
     'MCP-Name',
     'MCP-Protocol-Version',
     'X-Request-Id',
+    'X-Svc-Client',
     'X-Svc-Team',
   ],
   /** What a page may read of an answer, beside its body and the few headers that are always readable. */

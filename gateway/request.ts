@@ -6,6 +6,7 @@ import { saneRequestId } from '@teammemory/rpc/request-id.ts';
 import { isTracing, type OpenSpan, openSpan, within } from '@teammemory/telemetry/span.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type BodyReading, bodyReading, declaredBytes, tooLarge } from './bodies/read-body.ts';
+import { clientNameOf } from './client-name.ts';
 import type { CallOrigin } from './clients.ts';
 
 /** The caller of a request, and what only the gateway has to know of the key. */
@@ -33,8 +34,11 @@ export function requestIdFrom(header: string | string[] | undefined): string {
 }
 
 /** Returns where a request comes from, for the calls that are made for it. */
-export function originOf({ id, clientAddress }: FastifyRequest): CallOrigin {
-  return { requestId: id, clientAddress };
+export function originOf(
+  request: Pick<FastifyRequest, 'id' | 'clientAddress' | 'headers' | 'body' | 'routeOptions'>,
+): CallOrigin {
+  const { id, clientAddress } = request;
+  return { requestId: id, clientAddress, clientName: clientNameOf(request) };
 }
 
 /** Returns for whom the permits of a request count. */

@@ -37,7 +37,7 @@ test('a preflight of a listed origin is answered without a key and allows what c
       'access-control-allow-origin': known,
       'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
       'access-control-allow-headers':
-        'Authorization, Content-Encoding, Content-Type, MCP-Method, MCP-Name, MCP-Protocol-Version, X-Request-Id, X-Svc-Team',
+        'Authorization, Content-Encoding, Content-Type, MCP-Method, MCP-Name, MCP-Protocol-Version, X-Request-Id, X-Svc-Client, X-Svc-Team',
       'access-control-expose-headers': readable,
       'access-control-max-age': '600',
       vary: 'Origin',

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { item } from './support/http/api.ts';
+import { openSession } from './support/http/browser-session.ts';
 import { newTeam } from './support/http/key-holder.ts';
+import { sendMessage, toolCall } from './support/http/mcp.ts';
 import { problem } from './support/http/problem.ts';
+import { exchange } from './support/rpc/caller-tokens.ts';
 import { describeEachService } from './support/service/shared-service.ts';
 
 const open = { tier: 'external' };
@@ -44,11 +47,12 @@ describeEachService('one item and its versions', (service) => {
     await team.push(item('a.md', 'three'));
     const { body } = await team.call(at('a.md', '/versions'));
     expect(body).toMatchObject({ next_cursor: null, has_more: false });
+    const told = ['revision', 'checksum', 'tier', 'updated_at', 'updated_by'];
     expect(body.versions.map((version: object) => Object.keys(version))).toEqual([
-      ['revision', 'checksum', 'tier', 'updated_at', 'updated_by'],
-      ['revision', 'checksum', 'tier', 'updated_at', 'updated_by', 'deleted'],
-      ['revision', 'checksum', 'tier', 'updated_at', 'updated_by'],
-      ['revision', 'checksum', 'tier', 'updated_at', 'updated_by'],
+      [...told, 'written_with'],
+      [...told, 'deleted', 'written_with'],
+      [...told, 'written_with'],
+      [...told, 'written_with'],
     ]);
     const wholes = await Promise.all(
       body.versions.map(({ revision }: { revision: number }) =>
@@ -67,6 +71,54 @@ describeEachService('one item and its versions', (service) => {
     const rest = (await team.call(at('a.md', `/versions?limit=3&cursor=${first.next_cursor}`))).body;
     expect([...first.versions, ...rest.versions]).toEqual(body.versions);
     expect([first.has_more, rest.has_more, rest.next_cursor]).toEqual([true, false, null]);
+  });
+
+  test('a version tells the team, and no guest, with which key and program it was written', async () => {
+    const clients = await newTeam(service());
+    const { team, external } = clients;
+    const body = (content: string) => ({ items: [item('a.md', content, open)] });
+    const as = (client: string) => ({ headers: { 'x-svc-client': client } });
+    await external.call('/items', { body: body('1'), ...as('sync') });
+    await team.call('/items', { body: body('2'), ...as('browser') });
+    const session = await openSession(service(), { key: clients.teamKey });
+    await session.send('/api/v1/items', { body: body('3'), headers: { 'x-svc-team': clients.slug } });
+    const given = { row_key: 'a.md', content: '4', base_checksum: item('a.md', '3').checksum };
+    await sendMessage(service(), clients, clients.teamKey, toolCall('push', given));
+    await team.call(at('a.md'), { method: 'DELETE', ...as('tms') });
+    const { versions } = (await team.call(at('a.md', '/versions'))).body;
+    const [ofTeam, ofGuest] = [clients.teamKey, clients.externalKey].map((key) => key.split('_')[1]);
+    expect(versions.map(({ written_with }: { written_with: object }) => written_with)).toEqual([
+      { key_id: ofTeam, client: 'tms' },
+      { key_id: ofTeam, client: 'mcp:test' },
+      { key_id: ofTeam, client: 'browser' },
+      { key_id: ofTeam },
+      { key_id: ofGuest, client: 'sync' },
+    ]);
+    await team.push(item('b.md', 'x', open));
+    const seen = (await external.call(at('b.md', '/versions'))).body;
+    const whole = await external.call(at('b.md', `/versions/${seen.versions[0].revision}`));
+    for (const answer of [seen, whole.body]) {
+      expect(JSON.stringify(answer)).not.toMatch(/written_with|key_id|client/);
+      expect(JSON.stringify(answer)).not.toContain(ofTeam);
+    }
+  });
+
+  test('whoever calls a service directly is not believed about the program', async () => {
+    const { team, teamKey } = await newTeam(service());
+    await team.push(item('a.md'));
+    const answer = await fetch(`${service().rpcUrl}/teammemory.content.v1.ContentService/DeleteItem`, {
+      method: 'POST',
+      headers: {
+        authorization: await exchange(service(), teamKey),
+        'content-type': 'application/json',
+        'x-client-name': 'browser',
+      },
+      body: JSON.stringify({ rowKey: 'a.md' }),
+    });
+    expect(answer.status).toBe(200);
+    const [removal] = (await team.call(at('a.md', '/versions'))).body.versions;
+    expect(removal).toMatchObject({ deleted: true });
+    expect(removal.written_with).toEqual({ key_id: teamKey.split('_')[1] });
   });
 
   test('a cursor of versions is good for the versions of that item alone', async () => {

@@ -33,8 +33,21 @@ const version = {
   updated_by: prose('Handle of the member who wrote it.'),
 };
 
+const writtenWith = z
+  .object({
+    key_id: prose('Id of the key that wrote it.'),
+    client: prose(
+      'The program, as it named itself: `browser`, `sync`, `mcp` and the name of an agent, or what the client sent in X-Svc-Client.',
+    ).optional(),
+  })
+  .meta({
+    id: 'WrittenWith',
+    description: 'With what a version was written. Only team keys see it, and only where it was noted.',
+  })
+  .optional();
+
 const storedVersion = z
-  .object({ ...version, by_guest: byGuest })
+  .object({ ...version, by_guest: byGuest, written_with: writtenWith })
   .meta({ id: 'ItemVersionSummary', description: 'A version of an item, without its content.' });
 
 const removal = z
@@ -44,6 +57,7 @@ const removal = z
       description: 'Checksum of what was removed; of an erasure, that of an empty text.',
     }),
     updated_by: prose('Handle of the member who removed it.'),
+    written_with: writtenWith,
     deleted: z.literal(true),
     erased: z
       .literal(true)
@@ -64,7 +78,7 @@ export const historyPage = z
 /** The answer of GET /items/{row_key}/versions/{revision}. */
 export const wholeVersion = z.union([
   z
-    .object({ ...itemRow.shape, revision: version.revision })
+    .object({ ...itemRow.shape, written_with: writtenWith, revision: version.revision })
     .meta({ id: 'ItemVersion', description: 'An item as it was.' }),
   removal,
 ]);

@@ -10,7 +10,7 @@ import { repeatedKey } from '@teammemory/rpc/client/network-transport.ts';
 import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
 import type { FastifyRequest } from 'fastify';
 import { type AnswerHeaders, quotaHeaders, rateLimited } from '../rate-limit/http-limits.ts';
-import { type KeyCaller, routeOf } from '../request.ts';
+import { type KeyCaller, originOf, routeOf } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
 import { itemShape, type PushAnswer, type RefusedItem, saysPrivate } from './contract.ts';
 
@@ -19,7 +19,7 @@ type ItemPushDependencies = Pick<RouteDependencies, 'clients' | 'itemWrites' | '
 
 /** The request that pushes, and where the headers of its limit go. */
 export interface ItemPushCall {
-  request: Pick<FastifyRequest, 'caller' | 'id' | 'method' | 'routeOptions'>;
+  request: Pick<FastifyRequest, 'caller' | 'method'> & Parameters<typeof originOf>[0];
   answer: AnswerHeaders;
 }
 
@@ -74,8 +74,8 @@ export function createItemPush({ clients, itemWrites, refusals }: ItemPushDepend
 
   return async (batch: readonly unknown[], call: ItemPushCall): Promise<PushAnswer> => {
     const { items, refused } = await sortByType(batch);
-    const { caller, id: requestId } = call.request;
-    const options = await clients.unary('content', { caller, requestId });
+    const { caller } = call.request;
+    const options = await clients.unary('content', { caller, ...originOf(call.request) });
     const result = await pushWithinLimit(call, items, options);
     refused.push(...result.refused);
     refused.sort((a, b) => a.index - b.index);

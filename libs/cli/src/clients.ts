@@ -27,12 +27,12 @@ export async function openClient(
 export async function clientFor(
   settings: Settings,
   context: CliContext,
-  options: Pick<TeamMemoryClientOptions, 'maxRetryWaitMs' | 'retries'> = {},
+  options: Pick<TeamMemoryClientOptions, 'client' | 'maxRetryWaitMs' | 'retries'> = {},
 ): Promise<TeamMemoryClient> {
   const { url, key, team, origin, keyExpiresAt } = settings;
   context.tried = { port: 'api', url, urlFrom: origin.url, team, keyFrom: origin.key, keyExpiresAt };
   const { createTeamMemoryClient } = await import('@teammemory/client/team-memory-client.ts');
-  return made(() => createTeamMemoryClient({ ...options, url, key, team }));
+  return made(() => createTeamMemoryClient({ client: () => 'tms', ...options, url, key, team }));
 }
 
 /** Returns what the nearest `.tms/` from a folder upwards says; undefined without one. Throws SyncError `bad_state`. */

@@ -53,7 +53,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'log',
-    summary: 'list the versions of a file: number, time, who and tier',
+    summary: 'list the versions of a file: number, time, who, tier and with which program and key',
     load: async () => (await import('./commands/history.ts')).addLog,
   },
   {

@@ -82,7 +82,10 @@ export async function openTarget(
       `${root} belongs to team ${folder.team} at ${folder.url}, but ${named} names another one. Leave that out, or use another folder.`,
     );
   }
-  const client = await clientFor(settings, context, { maxRetryWaitMs: longestSilentWaitMs });
+  const client = await clientFor(settings, context, {
+    client: () => 'sync',
+    maxRetryWaitMs: longestSilentWaitMs,
+  });
   return { root, client: syncClientOf(client) };
 }
 

@@ -29,6 +29,8 @@ export async function sendRequest(endpoint: Endpoint, request: ApiRequest): Prom
     'x-svc-team': endpoint.team,
     accept: request.accept ?? 'application/json',
   });
+  const client = endpoint.client();
+  if (client !== undefined) headers.set('x-svc-client', client);
   if (request.body !== undefined) headers.set('content-type', 'application/json');
   const response = await endpoint.fetch(`${endpoint.url}${request.path}`, {
     method: request.method,

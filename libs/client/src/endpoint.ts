@@ -4,6 +4,8 @@ export interface Endpoint {
   url: string;
   key: string;
   team: string;
+  /** As in `EndpointOptions`. */
+  client: () => string | undefined;
   fetch: typeof fetch;
 }
 
@@ -15,6 +17,11 @@ export interface EndpointOptions {
   key: string;
   /** Slug of the team. */
   team: string;
+  /**
+   * The name of the program, 1 to 64 plain characters, which the history of items tells to the team. Asked before each
+   * request. Default: `sdk`, and in a browser none.
+   */
+  client?: () => string | undefined;
   /** Used instead of the global `fetch`. */
   fetch?: typeof fetch;
 }
@@ -23,7 +30,7 @@ export interface EndpointOptions {
  * Checks an address and credentials. Throws TypeError for what cannot be sent: `fetch` would quote a header with a
  * control character, and with it the key, in its error.
  */
-export function endpointOf({ url, key, team, fetch: ownFetch }: EndpointOptions): Endpoint {
+export function endpointOf({ url, key, team, client, fetch: ownFetch }: EndpointOptions): Endpoint {
   const parsed = parsedUrl(url);
   if (
     parsed === undefined ||
@@ -38,7 +45,14 @@ export function endpointOf({ url, key, team, fetch: ownFetch }: EndpointOptions)
   if (!/^[\x21-\x7e]+$/.test(team))
     throw new TypeError('The team contains characters that are not allowed in a slug.');
   const base = `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '');
-  return { url: base, key, team, fetch: ownFetch ?? ((input, init) => fetch(input, init)) };
+  return {
+    url: base,
+    key,
+    team,
+    // A browser asks the service for leave to send the header, and an earlier one gives none.
+    client: client ?? (() => ('document' in globalThis || 'importScripts' in globalThis ? undefined : 'sdk')),
+    fetch: ownFetch ?? ((input, init) => fetch(input, init)),
+  };
 }
 
 /** `URL.parse` is not in Node 20. */

@@ -68,6 +68,9 @@ export const itemSummaryPageSchema = z.looseObject({
   has_more: z.boolean(),
 });
 
+/** With what a version was written, by the account of the program itself. Only team keys see it. */
+const writtenWithSchema = z.looseObject({ key_id: z.string(), client: z.string().optional() }).optional();
+
 /** A version that removed the item. */
 const removalSchema = z.looseObject({
   /** From 1; a higher number is a later version. */
@@ -77,6 +80,7 @@ const removalSchema = z.looseObject({
   tier: z.string().optional(),
   updated_at: z.string(),
   updated_by: z.string().default(''),
+  written_with: writtenWithSchema,
   deleted: z.literal(true),
   /** The item was erased: no text is left of the versions that went with it. */
   erased: z.literal(true).optional(),
@@ -95,6 +99,7 @@ export const itemVersionPageSchema = z.looseObject({
         updated_at: z.string(),
         updated_by: z.string().default(''),
         by_guest: z.literal(true).optional(),
+        written_with: writtenWithSchema,
         deleted: z.literal(false).optional(),
       }),
     ]),
@@ -104,7 +109,10 @@ export const itemVersionPageSchema = z.looseObject({
 });
 
 /** A version of an item, whole, or that it was removed. */
-export const itemVersionSchema = z.union([removalSchema, itemSchema.extend({ revision: z.number() })]);
+export const itemVersionSchema = z.union([
+  removalSchema,
+  itemSchema.extend({ revision: z.number(), written_with: writtenWithSchema }),
+]);
 
 export type Item = z.infer<typeof itemSchema>;
 export type DeletedItem = z.infer<typeof deletedItemSchema>;

@@ -1,5 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { HandlerContext } from '@connectrpc/connect';
 import type { ItemErrorSchema, ItemInput } from '@teammemory/proto/content/v1/content_pb.ts';
+import { clientNameOf } from '@teammemory/rpc/auth/client-name.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
 import { findSecrets } from '@teammemory/vocabulary/secret-scan.ts';
@@ -15,9 +17,14 @@ export function itemDraftFromProto(input: ItemInput): ItemDraft {
   return { rowKey, content, tier, checksum, baseChecksum, createOnly, frontmatterJson, frontmatterText };
 }
 
-/** Returns the caller as the author of items. */
-export function itemAuthorFrom({ tier, access, memberHandle: handle, memberId }: Caller): ItemAuthor {
-  return { tier, access, handle, memberId };
+/** Returns the caller of a call as the author of items. */
+export function itemAuthorFrom(
+  { tier, access, memberHandle: handle, memberId, keyId }: Caller,
+  context: Pick<HandlerContext, 'requestHeader' | 'values'>,
+): ItemAuthor {
+  const client = clientNameOf(context);
+  const origin = { key_id: keyId, ...(client !== undefined && { client }) };
+  return { tier, access, handle, memberId, origin };
 }
 
 /** Returns why an item was refused. Its row_key is cut, because it may be what is wrong, and left out if it has a credential. */

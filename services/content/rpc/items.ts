@@ -51,7 +51,7 @@ export function pushItemsHandler({
     const caller = requireGatewayCaller(context);
     requireWriteAccess(caller);
     const drafts = items.map(itemDraftFromProto);
-    const by = itemAuthorFrom(caller);
+    const by = itemAuthorFrom(caller, context);
     const errorsOf = (refusals: PushResult['refusals']) =>
       refusals.map(({ index, refusal }) => itemErrorToProto(index, drafts[index]?.rowKey ?? '', refusal));
     if (validateOnly) {
@@ -171,7 +171,7 @@ export function deleteItemHandler({ audit, items, writer, projection }: Writing)
     await deleteItem(
       { writer, audit: { items, noted } },
       teamId,
-      itemAuthorFrom(caller),
+      itemAuthorFrom(caller, context),
       rowKey,
       baseChecksum,
     );
@@ -191,7 +191,7 @@ export function eraseItemHandler({ audit, items, writer, projection }: Writing):
     await eraseItem(
       { items, writer, projection, noted },
       teamId,
-      itemAuthorFrom(caller),
+      itemAuthorFrom(caller, context),
       rowKey,
       baseChecksum,
     );

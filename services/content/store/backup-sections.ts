@@ -2,7 +2,7 @@ import { auditSections } from '@teammemory/audit/audit-tables.ts';
 import type { BackupRow, BackupSection, BackupTable } from '@teammemory/backup/backup-store.ts';
 import type { FeedRow, FeedRowState } from '../domain/feed/feed-row.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
-import { feedNames } from './stored-feed.ts';
+import { feedNames, storedOrigin } from './stored-feed.ts';
 
 /** The rows of a feed. */
 const feedTable = (name: string): BackupTable => ({
@@ -24,6 +24,7 @@ const feedTable = (name: string): BackupTable => ({
     writer_id: 'text?',
     removed_by: 'text?',
     erased_from: 'number?',
+    origin: 'text?',
   },
   key: ['team_id', 'row_key'],
   id: ['team_id', 'row_key'],
@@ -33,7 +34,7 @@ const feedTable = (name: string): BackupTable => ({
 /** The kept versions of a feed's rows. */
 export const versionTable = (name: string): BackupTable => ({
   name,
-  fields: { team_id: 'text', row_key: 'text', revision: 'number', json: 'bytes' },
+  fields: { team_id: 'text', row_key: 'text', revision: 'number', json: 'bytes', origin: 'text?' },
   key: ['team_id', 'row_key', 'revision'],
   id: ['team_id', 'row_key', 'revision'],
 });
@@ -147,6 +148,7 @@ function backupRow(team_id: string, row: FeedRow): BackupRow {
     writer_id: row.writerId ?? null,
     removed_by: row.removedBy ?? null,
     erased_from: row.erasedFrom ?? null,
+    origin: storedOrigin(row),
   };
 }
 

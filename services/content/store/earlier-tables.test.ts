@@ -16,8 +16,11 @@ test('a database of 0.1, which erased nothing and had no forms of tasks, is open
   await first.close();
 
   const database = new DatabaseSync(join(directory.path, 'content.sqlite'));
-  for (const { rows } of Object.values(feedNames))
-    database.exec(`ALTER TABLE ${rows} DROP COLUMN erased_from`);
+  for (const { rows, versions } of Object.values(feedNames)) {
+    for (const column of ['erased_from', 'origin'])
+      database.exec(`ALTER TABLE ${rows} DROP COLUMN ${column}`);
+    database.exec(`ALTER TABLE ${versions} DROP COLUMN origin`);
+  }
   database.exec('ALTER TABLE projection_places DROP COLUMN task_form');
   database.close();
 

@@ -111,6 +111,18 @@ export function feedStoreContract(engine: Engine): void {
       expect([...found.values()].sort((a, b) => a.seq - b.seq)).toEqual([live, removed].map(stateOf));
     });
 
+    test('and their versions come back with what they were written with', async () => {
+      const origin = (key_id: string) => ({ origin: { key_id, client: 'sync' } });
+      await put('a.md', origin('one'));
+      await put('a.md');
+      await put('a.md', { ...origin('three'), deleted: true, removedBy: 'ada', json: new Uint8Array() });
+      expect((await feed.find(team, ['a.md'])).get('a.md')).toMatchObject(origin('three'));
+      await put('a.md', origin('four'));
+      expect(await feed.read(team, 'a.md')).toMatchObject(origin('four'));
+      const versions = await feed.versions(team, 'a.md', { beforeRevision: 9, limit: 9 });
+      expect(versions.map((version) => version.origin?.key_id)).toEqual(['three', undefined, 'one']);
+    });
+
     test('are read one by one with all they have, removed ones included', async () => {
       const live = await put('a.md', { tier: 'external', externalAtMs: 7, writerId: 'id-of-ada' });
       const removed = await put('b.md', { deleted: true, removedBy: 'ada', json: new Uint8Array() });

@@ -2,7 +2,7 @@ import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { Binary } from 'mongodb';
 import { publicId } from '../domain/feed/feed-page.ts';
 import type { FeedRow, FeedRowState } from '../domain/feed/feed-row.ts';
-import { type ChargeColumns, chargeFromColumns } from './stored-feed.ts';
+import { type ChargeColumns, chargeFromColumns, originFromStored, storedOrigin } from './stored-feed.ts';
 
 /** A row of a feed. */
 export interface FeedDocument extends ChargeColumns {
@@ -27,6 +27,8 @@ export interface FeedDocument extends ChargeColumns {
   removed_by: string | null;
   /** Absent in rows of 0.1. */
   erased_from?: number | null;
+  /** JSON; absent in rows of earlier versions. */
+  origin?: string | null;
 }
 
 /** An earlier version of a row. */
@@ -36,6 +38,7 @@ export interface VersionDocument {
   row_key: string;
   revision: number;
   json: Binary;
+  origin?: string | null;
 }
 
 /** Returns the _id of a row. */
@@ -64,6 +67,7 @@ export function fieldsFromRow(row: FeedRow): Omit<FeedDocument, '_id' | 'team_id
     writer_id: row.writerId ?? null,
     removed_by: row.removedBy ?? null,
     erased_from: row.erasedFrom ?? null,
+    origin: storedOrigin(row),
     ...(row.charge === undefined
       ? {}
       : { owner: row.charge.owner, bytes: row.charge.bytes, kept_bytes: row.charge.keptBytes }),
@@ -85,6 +89,7 @@ export function stateFromDocument(document: FeedDocument): FeedRowState {
     ...(typeof document.removed_by === 'string' ? { removedBy: document.removed_by } : {}),
     ...(typeof document.erased_from === 'number' ? { erasedFrom: document.erased_from } : {}),
     ...(typeof document.writer_id === 'string' ? { writerId: document.writer_id } : {}),
+    ...originFromStored(document.origin, document.seq),
   };
 }
 

@@ -29,7 +29,7 @@ import {
 import { createMongoFeedUsage } from './mongo-feed-usage.ts';
 import { createMongoKeyPage, externalKeys, keysFrom } from './mongo-key-page.ts';
 import { createNewestRows } from './mongo-newest-rows.ts';
-import type { FeedNames } from './stored-feed.ts';
+import { type FeedNames, keptOrigin, versionFromStored } from './stored-feed.ts';
 
 /**
  * Positions that a row keeps after it has moved, so that nobody takes them again: a writer that stalled after it read the
@@ -137,7 +137,7 @@ export async function createMongoFeedStore(
       if (!leavesVersion(state)) return [];
       const json = deleted ? new Binary(removalJson(state)) : document.json;
       const _id = `${document._id}\n${revision}`;
-      const replacement = { team_id: teamId, row_key, revision, json };
+      const replacement = { team_id: teamId, row_key, revision, json, origin: keptOrigin(state) };
       const outdated = { team_id: teamId, row_key, revision: { $lte: revision - history } };
       const keep = { replaceOne: { filter: { _id, team_id: teamId }, replacement, upsert: true } };
       return [
@@ -331,7 +331,7 @@ export async function createMongoFeedStore(
       const documents = await connection.call((deadline) =>
         untilBytes(versions.find(filter, { ...deadline, sort: { revision: -1 }, limit }), maxBytes),
       );
-      return documents.map(({ revision, json }) => ({ revision, json: bytesOf(json) }));
+      return documents.map((version) => versionFromStored(version, bytesOf(version.json)));
     },
   };
 }

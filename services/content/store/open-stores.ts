@@ -98,7 +98,7 @@ async function openSqliteStores({
       sqliteRestoreSchema,
     ].join(''),
     addedColumns: {
-      ...Object.fromEntries(feeds.map(({ rows }) => [rows, sqliteFeedColumns])),
+      ...Object.assign({}, ...feeds.map(sqliteFeedColumns)),
       projection_places: sqliteProgressColumns,
     },
     room,

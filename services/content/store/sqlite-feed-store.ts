@@ -5,7 +5,15 @@ import { droppedFrom, type FeedChange, type FeedStore, type PageRow } from '../d
 import type { MarkTeam } from '../domain/feed/team-marks.ts';
 import { createSqliteFeedUsage } from './sqlite-feed-usage.ts';
 import { createSqliteKeyPage, endOfKeys } from './sqlite-key-page.ts';
-import { type ChargeColumns, chargeFromColumns, type FeedNames } from './stored-feed.ts';
+import {
+  type ChargeColumns,
+  chargeFromColumns,
+  type FeedNames,
+  keptOrigin,
+  originFromStored,
+  storedOrigin,
+  versionFromStored,
+} from './stored-feed.ts';
 
 /** Tables and indexes of one feed. Runs on every start. */
 export const sqliteFeedSchema = ({ rows, versions, usage }: FeedNames) => `
@@ -26,6 +34,7 @@ export const sqliteFeedSchema = ({ rows, versions, usage }: FeedNames) => `
     writer_id TEXT,
     removed_by TEXT,
     erased_from INTEGER,
+    origin TEXT,
     PRIMARY KEY (team_id, row_key)
   ) STRICT;
   CREATE UNIQUE INDEX IF NOT EXISTS ${rows}_seq ON ${rows} (team_id, seq);
@@ -41,6 +50,7 @@ export const sqliteFeedSchema = ({ rows, versions, usage }: FeedNames) => `
     row_key TEXT NOT NULL,
     revision INTEGER NOT NULL,
     json BLOB NOT NULL,
+    origin TEXT,
     PRIMARY KEY (team_id, row_key, revision)
   ) STRICT;
   CREATE TABLE IF NOT EXISTS ${usage} (
@@ -53,8 +63,11 @@ export const sqliteFeedSchema = ({ rows, versions, usage }: FeedNames) => `
   ) STRICT;
 `;
 
-/** Columns that tables of 0.1 lack. */
-export const sqliteFeedColumns = ['erased_from INTEGER'];
+/** Columns that tables of earlier versions lack. */
+export const sqliteFeedColumns = ({ rows, versions }: FeedNames): Record<string, string[]> => ({
+  [rows]: ['erased_from INTEGER', 'origin TEXT'],
+  [versions]: ['origin TEXT'],
+});
 
 /**
  * A limit that is given with each call. For a bare parameter SQLite would prepare the statement again at each call,
@@ -62,7 +75,7 @@ export const sqliteFeedColumns = ['erased_from INTEGER'];
  */
 const given = '(? + 0)';
 const stateColumns =
-  'row_key, seq, updated_at, tier, deleted, checksum, revision, external_at, owner, bytes, kept_bytes, removed_by, erased_from, writer_id';
+  'row_key, seq, updated_at, tier, deleted, checksum, revision, external_at, owner, bytes, kept_bytes, removed_by, erased_from, writer_id, origin';
 
 /** A row of a feed's table. */
 export interface TableRow extends ChargeColumns {
@@ -78,9 +91,10 @@ export interface TableRow extends ChargeColumns {
   writer_id: string | null;
   removed_by: string | null;
   erased_from: number | null;
+  origin: string | null;
 }
 
-type VersionRow = Pick<TableRow, 'revision' | 'json'>;
+type VersionRow = Pick<TableRow, 'revision' | 'json' | 'origin'>;
 
 interface ViewRow {
   row_key: string;
@@ -137,22 +151,24 @@ export function createSqliteFeedStore(
     database.prepare(`SELECT * FROM ${table} WHERE team_id = ? AND row_key = ? AND ${condition}`);
   const wholes = { team: whole(views.team.member), external: whole(views.external.live) };
   const liveWholes = { team: whole(views.team.live), external: wholes.external };
+  const keep = `INSERT INTO ${versionTable} (team_id, row_key, revision, json, origin)`;
   const archive = database.prepare(
-    `INSERT INTO ${versionTable} SELECT team_id, row_key, revision, json FROM ${table}
+    `${keep} SELECT team_id, row_key, revision, json, ? FROM ${table}
      WHERE team_id = ? AND row_key = ? AND deleted = 0`,
   );
-  const archiveRemoval = database.prepare(`INSERT INTO ${versionTable} VALUES (?, ?, ?, ?)`);
+  const archiveRemoval = database.prepare(`${keep} VALUES (?, ?, ?, ?, ?)`);
   const prune = database.prepare(
     `DELETE FROM ${versionTable} WHERE team_id = ? AND row_key = ? AND revision >= ? AND revision < ?`,
   );
   const upsert = database.prepare(
     `INSERT INTO ${table} (team_id, ${stateColumns}, json)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (team_id, row_key) DO UPDATE SET seq = excluded.seq, updated_at = excluded.updated_at,
        tier = excluded.tier, deleted = excluded.deleted, checksum = excluded.checksum,
        revision = excluded.revision, external_at = excluded.external_at, json = excluded.json,
        owner = excluded.owner, bytes = excluded.bytes, kept_bytes = excluded.kept_bytes,
-       removed_by = excluded.removed_by, erased_from = excluded.erased_from, writer_id = excluded.writer_id`,
+       removed_by = excluded.removed_by, erased_from = excluded.erased_from, writer_id = excluded.writer_id,
+       origin = excluded.origin`,
   );
   const after = database.prepare(
     `SELECT * FROM ${table} WHERE team_id = ? AND seq > ? ORDER BY seq LIMIT ${given}`,
@@ -171,7 +187,7 @@ export function createSqliteFeedStore(
     `${beginning} AND checksum <> '' ORDER BY row_key LIMIT ${given}`,
   );
   const before = database.prepare(
-    `SELECT revision, json FROM ${versionTable} WHERE team_id = ? AND row_key = ? AND revision < ?
+    `SELECT revision, json, origin FROM ${versionTable} WHERE team_id = ? AND row_key = ? AND revision < ?
      ORDER BY revision DESC LIMIT ${given}`,
   );
 
@@ -235,10 +251,10 @@ export function createSqliteFeedStore(
   }
 
   function keepVersion(teamId: string, state: FeedRowState): void {
-    if (!state.deleted) archive.run(teamId, state.rowKey);
-    else if (leavesVersion(state)) {
-      archiveRemoval.run(teamId, state.rowKey, state.revision, removalJson(state));
-    }
+    const { rowKey, revision } = state;
+    const origin = keptOrigin(state);
+    if (!state.deleted) archive.run(origin, teamId, rowKey);
+    else if (leavesVersion(state)) archiveRemoval.run(teamId, rowKey, revision, removalJson(state), origin);
   }
 
   return {
@@ -372,7 +388,7 @@ export function createSqliteFeedStore(
     scrub: () => database.scrub(),
     async versions(teamId, rowKey, { beforeRevision, limit, maxBytes }) {
       const rows = before.iterate(teamId, rowKey, beforeRevision, limit) as Iterable<VersionRow>;
-      return untilBytes(rows, maxBytes).map(({ revision, json }) => ({ revision, json }));
+      return untilBytes(rows, maxBytes).map((row) => versionFromStored(row, row.json));
     },
   };
 }
@@ -420,6 +436,7 @@ function stateValues(row: FeedRow) {
     row.removedBy ?? null,
     row.erasedFrom ?? null,
     row.writerId ?? null,
+    storedOrigin(row),
   ];
 }
 
@@ -442,5 +459,6 @@ function stateFromTable(row: TableRow): FeedRowState {
     ...(row.removed_by === null ? {} : { removedBy: row.removed_by }),
     ...(row.erased_from === null ? {} : { erasedFrom: row.erased_from }),
     ...(row.writer_id === null ? {} : { writerId: row.writer_id }),
+    ...originFromStored(row.origin, row.seq),
   };
 }

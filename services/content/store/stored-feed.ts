@@ -1,5 +1,5 @@
-import type { Charge } from '../domain/feed/feed-row.ts';
-import type { Usage } from '../domain/feed/feed-store.ts';
+import type { Charge, FeedRowState, Origin } from '../domain/feed/feed-row.ts';
+import type { RowVersion, Usage } from '../domain/feed/feed-store.ts';
 
 /** The names of a feed's tables or collections. */
 export interface FeedNames {
@@ -29,6 +29,37 @@ export interface ChargeColumns {
 export function chargeFromColumns({ owner, bytes, kept_bytes }: ChargeColumns): { charge?: Charge } {
   if (typeof owner !== 'string') return {};
   return { charge: { owner, bytes: bytes ?? 0, keptBytes: kept_bytes ?? 0 } };
+}
+
+/**
+ * Returns the origin of a row as both engines store it, with the row's position: a program of an earlier version that
+ * writes over the row leaves it there.
+ */
+export function storedOrigin({ seq, origin }: Pick<FeedRowState, 'seq' | 'origin'>): string | null {
+  return origin === undefined ? null : JSON.stringify({ seq, ...origin });
+}
+
+/** Returns the stored origin of a row as a member of its state; none if it is that of an earlier state. */
+export function originFromStored(
+  stored: string | null | undefined,
+  rowSeq: number,
+): Pick<FeedRowState, 'origin'> {
+  if (typeof stored !== 'string') return {};
+  const { seq, ...origin } = JSON.parse(stored) as Origin & { seq: number };
+  return seq === rowSeq ? { origin } : {};
+}
+
+/** Returns the origin of a row as its kept version has it. Nothing writes over that. */
+export function keptOrigin({ origin }: Pick<FeedRowState, 'origin'>): string | null {
+  return origin === undefined ? null : JSON.stringify(origin);
+}
+
+/** Returns a kept version with the origin that it was stored with. */
+export function versionFromStored(
+  { revision, origin }: { revision: number; origin?: string | null },
+  json: Uint8Array,
+): RowVersion {
+  return typeof origin === 'string' ? { revision, json, origin: JSON.parse(origin) } : { revision, json };
 }
 
 /** The columns and fields of an owner's usage in both engines. */

@@ -30,7 +30,7 @@ interface VersionOptions extends GlobalOptions {
 export function addLog(program: Command, { context, finish }: CommandHost): void {
   program
     .command('log')
-    .description('list the versions of a file: number, time, who and tier')
+    .description('list the versions of a file: number, time, who, tier and with which program and key')
     .argument('<file>', 'file in this folder, or a row_key')
     .action(async (file: string, _: object, command: Command) => {
       finish(await log(file, command.optsWithGlobals<GlobalOptions>(), context));
@@ -92,10 +92,12 @@ async function* versionPages(client: TeamMemoryClient, rowKey: string, signal: A
 }
 
 function versionCells(version: VersionRow): string[] {
-  const { revision, updated_at, updated_by } = version;
+  const { revision, updated_at, updated_by, written_with } = version;
   const removal = version.deleted && version.erased ? 'erased, with every version' : 'removed';
   const what = version.deleted ? removal : `${version.tier}  ${version.checksum.slice(0, 19)}`;
-  return [String(revision), minuteOf(updated_at), updated_by, what];
+  const { client, key_id } = written_with ?? {};
+  const means = [...(client ? [client] : []), ...(key_id ? [`key ${key_id}`] : [])].join(', ');
+  return [String(revision), minuteOf(updated_at), updated_by, what, ...(means ? [means] : [])];
 }
 
 /** Adds `tms show`. Prints the item as the API gives it; without `--json` its file. */

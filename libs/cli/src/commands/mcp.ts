@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { mcpClientName } from '@teammemory/vocabulary/client-name.ts';
 import type { Command } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import { usageError } from '../cli-error.ts';
@@ -36,13 +37,21 @@ async function serve(
   if (!there?.isDirectory()) throw usageError(`There is no folder ${folder}.`);
   const { loadSettings } = await import('../settings.ts');
   const settings = await loadSettings(flags, context, await workspaceOrigin(folder), { forAgents: true });
-  const client = await clientFor(settings, context, { maxRetryWaitMs: longestSilentWaitMs, retries: 1 });
+  let agent = mcpClientName(undefined);
+  const client = await clientFor(settings, context, {
+    client: () => agent,
+    maxRetryWaitMs: longestSilentWaitMs,
+    retries: 1,
+  });
   if (context.stdin.isTTY && !flags.quiet) {
     context.stderr.write(
       'tms: this serves MCP, which programs speak; tms mcp install <client> tells one to start it. Ctrl-D ends it.\n',
     );
   }
   const { serveOnStdio } = await import('../mcp/serve-stdio.ts');
-  await serveOnStdio(client, settings.team, { ...context, stdout });
+  const onName = (name: unknown) => {
+    agent = mcpClientName(name);
+  };
+  await serveOnStdio(client, settings.team, { ...context, stdout, onName });
   return { json: { team: settings.team } };
 }

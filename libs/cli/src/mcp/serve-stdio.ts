@@ -8,6 +8,7 @@ import { buildVersion } from '@teammemory/config/product-version.ts';
 import type { Holder } from '@teammemory/mcp/memory.ts';
 import { createMemoryServer } from '@teammemory/mcp/memory-server.ts';
 import { isAccess } from '@teammemory/vocabulary/access.ts';
+import { nameInMessages } from '@teammemory/vocabulary/client-name.ts';
 import type { CliContext } from '../cli-context.ts';
 import { CliError } from '../cli-error.ts';
 import { printable } from '../terminal.ts';
@@ -25,6 +26,8 @@ export interface StdioContext extends Pick<CliContext, 'signal' | 'sleep' | 'std
   stdin: CliContext['stdin'];
   /** For the protocol only. */
   stdout: CliContext['stdout'];
+  /** Told what the program at the other end calls itself, before its first call. */
+  onName?: (name: unknown) => void;
 }
 
 /**
@@ -50,7 +53,14 @@ export async function serveOnStdio(
     changes: (signal) => changedResources(client, team, { signal, clock: Date.now }),
     onFault: sayError,
   });
-  const transport = watchedTransport(context, { seen: subscriptions.see, closed: stop });
+  const transport = watchedTransport(context, {
+    seen(message) {
+      const name = nameInMessages(message);
+      if (name !== undefined) context.onName?.(name);
+      subscriptions.see(message);
+    },
+    closed: stop,
+  });
   const serving = serveStdio(
     () => {
       const server = createMemoryServer({

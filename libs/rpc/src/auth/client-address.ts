@@ -32,15 +32,17 @@ export function networkOf(address = ''): string {
  * Returns the IP address of the client of a call, or an empty text if it is not known. Only parts of this installation are
  * believed about the address of another.
  */
-export function clientAddressOf({
-  values,
-  requestHeader,
-}: Pick<HandlerContext, 'values' | 'requestHeader'>): string {
+export function clientAddressOf(context: Pick<HandlerContext, 'values' | 'requestHeader'>): string {
+  if (isMadeByPart(context)) return context.requestHeader.get(clientAddressHeader) ?? '';
+  return context.values.get(connectionAddressKey) ?? '';
+}
+
+/** Returns whether a part of this installation makes a call, or passes it on, so that it is believed about the client. */
+export function isMadeByPart({ values }: Pick<HandlerContext, 'values'>): boolean {
   const principal = values.get(principalKey);
-  const connection = values.get(connectionAddressKey);
-  const isOfPart =
-    connection === undefined ||
+  return (
+    values.get(connectionAddressKey) === undefined ||
     values.get(viaPartKey) ||
-    (principal !== undefined && principal.kind !== 'administrator' && principal.direct !== true);
-  return isOfPart ? (requestHeader.get(clientAddressHeader) ?? '') : connection;
+    (principal !== undefined && principal.kind !== 'administrator' && principal.direct !== true)
+  );
 }

@@ -6,6 +6,7 @@ import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { ServiceToken } from '../auth/caller-token.ts';
 import { clientAddressHeader, plainAddress } from '../auth/client-address.ts';
+import { clientNameHeader } from '../auth/client-name.ts';
 import type { Endpoint } from '../client/endpoint.ts';
 import { createEndpoints, type Endpoints } from '../client/endpoints.ts';
 import { isOpenMethod } from '../method-limits.ts';
@@ -27,7 +28,7 @@ const maxAttempts = 3;
 /** Headers of one connection that the next must not be told (RFC 9110, section 7.6.1), and those that only we say. */
 const ownHeaders = [
   ...['connection', 'host', 'http2-settings', 'keep-alive', 'proxy-connection', ':scheme', ':authority'],
-  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', viaPartHeader],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', viaPartHeader, clientNameHeader],
 ];
 
 export interface RpcProxyOptions {

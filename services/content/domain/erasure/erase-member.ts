@@ -155,8 +155,7 @@ async function erasePresent(writer: FeedWriter, teamId: string, { rowKey, seq }:
       current?.seq === seq
         ? {
             kind: 'write',
-            rowAt: (position) =>
-              erasedRow(current, position, { from: current.revision, by: administrator.handle }),
+            rowAt: (position) => erasedRow(current, position, { from: current.revision, by: administrator }),
           }
         : { kind: 'unchanged' },
   });

@@ -10,6 +10,20 @@ export interface Charge {
   keptBytes: number;
 }
 
+/** With what a version was written, for people who ask later. Only items have it; it decides nothing. */
+export interface Origin {
+  /** Id of the key that wrote it. */
+  key_id: string;
+  /** The program, as it named itself. */
+  client?: string;
+}
+
+/** Who removes a row, and with what. */
+export interface Remover {
+  handle: string;
+  origin?: Origin | undefined;
+}
+
 /** A row without its JSON: everything that the verdict on a write depends on. */
 export interface FeedRowState {
   rowKey: string;
@@ -42,6 +56,8 @@ export interface FeedRowState {
    * Id of the member who wrote the row. Absent in removed items, in tasks, and in what an administrator wrote.
    */
   writerId?: string;
+  /** With what this state was written. Absent where nobody knows: in rows of earlier versions, and in imported ones. */
+  origin?: Origin;
 }
 
 /** A stored row of any feed: an item, a task or a decision. */
@@ -102,13 +118,14 @@ export interface RowContent {
   checksum: string;
   /** As in `FeedRow`. */
   writerId?: string;
+  origin?: Origin | undefined;
   /** Returns the public JSON, which contains the time of the write. */
   jsonAt(updatedAtMs: number): Uint8Array;
 }
 
 /** Returns the row that replaces `current` and that its tier sees. */
 export function liveRow(content: RowContent, current: FeedRowState | undefined, position: Position): FeedRow {
-  const { rowKey, tier, checksum, writerId, jsonAt } = content;
+  const { rowKey, tier, checksum, writerId, origin, jsonAt } = content;
   const { seq, updatedAtMs, externalAtMs } = position;
   return {
     rowKey,
@@ -122,19 +139,21 @@ export function liveRow(content: RowContent, current: FeedRowState | undefined, 
     // Rows that external keys may see are stored with the time for external keys; pages for team keys replace it.
     json: jsonAt(tier === 'external' ? externalAtMs : updatedAtMs),
     ...(writerId === undefined ? {} : { writerId }),
+    ...(origin === undefined ? {} : { origin }),
   };
 }
 
 /**
- * Returns the row that tells readers of `current` to forget it. With `removedBy`, the handle of who removed it, the
- * removal itself is kept as a version when the row is replaced.
+ * Returns the row that tells readers of `current` to forget it. With `by` the removal itself is kept as a version when the
+ * row is replaced.
  */
-export function removedRow(current: FeedRowState, position: Position, removedBy?: string): FeedRow {
+export function removedRow(current: FeedRowState, position: Position, by?: Remover): FeedRow {
   const { seq, updatedAtMs } = position;
-  const { writerId, erasedFrom, ...state } = current;
+  const { writerId, erasedFrom, origin, ...state } = current;
   return {
     ...state,
-    ...(removedBy === undefined ? {} : { removedBy }),
+    ...(by === undefined ? {} : { removedBy: by.handle }),
+    ...(by?.origin === undefined ? {} : { origin: by.origin }),
     seq,
     updatedAtMs,
     deleted: true,
@@ -151,7 +170,7 @@ const erasedChecksum = '';
 export function erasedRow(
   current: FeedRowState,
   position: Position,
-  { from, by }: { from: number; by?: string },
+  { from, by }: { from: number; by?: Remover },
 ): FeedRow {
   return { ...removedRow(current, position, by), checksum: erasedChecksum, erasedFrom: from };
 }

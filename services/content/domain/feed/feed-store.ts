@@ -1,5 +1,5 @@
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
-import { type FeedRow, type FeedRowState, isErased } from './feed-row.ts';
+import { type FeedRow, type FeedRowState, isErased, type Origin } from './feed-row.ts';
 
 /** The newest row of a team's feed; zeros for a team that has none. */
 export interface FeedHead {
@@ -101,6 +101,7 @@ export interface FoundKey {
 export interface RowVersion {
   revision: number;
   json: Uint8Array;
+  origin?: Origin | undefined;
 }
 
 /** What an owner has in a feed. */

@@ -75,7 +75,7 @@ async function erase(
     owner: ownerOf(by),
     judge: (now) =>
       now?.seq === current.seq
-        ? { kind: 'write', rowAt: (position) => erasedRow(current, position, { from, by: by.handle }) }
+        ? { kind: 'write', rowAt: (position) => erasedRow(current, position, { from, by }) }
         : { kind: 'unchanged' },
   });
   return kind === 'written';

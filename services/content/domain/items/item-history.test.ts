@@ -54,6 +54,35 @@ describeEachEngine('the history of an item', (engine) => {
   }
   const parsed = (json: Uint8Array) => JSON.parse(Buffer.from(json).toString());
 
+  test('tells team keys with what each version was written, and a guest nothing of it', async () => {
+    const by = (client?: string) => ({
+      ...ada,
+      origin: { key_id: 'k'.repeat(16), ...(client && { client }) },
+    });
+    const means = (client?: string) => ({ written_with: by(client).origin });
+    await pushItems({ writer }, 'team', ada, [draftOf('1', 'external')]);
+    await pushItems({ writer }, 'team', by('sync'), [draftOf('2', 'external')]);
+    await deleteItem({ writer }, 'team', by('mcp:agent'), rowKey);
+    await pushItems({ writer }, 'team', by(), [draftOf('3', 'external')]);
+    const { versions } = await list(team);
+    expect(versions.map(({ written_with }) => ({ written_with }))).toEqual([
+      means(),
+      means('mcp:agent'),
+      means('sync'),
+      { written_with: undefined },
+    ]);
+    const whole = (reader: typeof team | typeof external, revision: number) =>
+      readItemVersion(stores.items, reader, { rowKey, revision }).then(parsed);
+    expect(await whole(team, 2)).toMatchObject({ content: '2', revision: 2, ...means('sync') });
+    expect(await whole(team, 3)).toMatchObject({ deleted: true, ...means('mcp:agent') });
+    expect(Object.keys(await whole(team, 1))).not.toContain('written_with');
+    const [shown, ...others] = (await list(external)).versions;
+    expect([shown?.written_with, others]).toEqual([undefined, []]);
+    expect(Object.keys(await whole(external, shown?.revision ?? 0))).not.toContain('written_with');
+    const live = [await readItem(stores.items, team, rowKey), await readItem(stores.items, external, rowKey)];
+    for (const json of live) expect(Object.keys(parsed(json))).not.toContain('written_with');
+  });
+
   test('is its present version and those before it, newest first, with removals, as many as are kept', async () => {
     await write('1+2-3');
     expect(await seen(team)).toBe('3-+21');

@@ -1,6 +1,6 @@
 import type { CursorScope, Cursors } from '../feed/cursor.ts';
 import { maxPageBytes, pageRows, type Reader, shownJson } from '../feed/feed-page.ts';
-import { type FeedRow, removalJson } from '../feed/feed-row.ts';
+import { type FeedRow, type Origin, removalJson } from '../feed/feed-row.ts';
 import type { FeedStore, RowVersion } from '../feed/feed-store.ts';
 import { notFound } from './items.ts';
 
@@ -18,6 +18,8 @@ export interface VersionSummary {
   deleted?: true;
   /** Of a removal that left no text behind, here or in an earlier version. */
   erased?: true;
+  /** For team keys: with what it was written, if that is known. */
+  written_with?: Origin;
 }
 
 /** One page of a history, newest first; `nextCursor` is empty on the last page. */
@@ -79,7 +81,9 @@ export async function readItemVersion(
   for await (const { json, ...summary } of visibleVersions(items, reader, rowKey, revision + 1)) {
     if (summary.revision !== revision) break;
     if (summary.deleted) return Buffer.from(JSON.stringify(summary));
-    return Buffer.concat([json.subarray(0, -1), Buffer.from(`,"revision":${revision}}`)]);
+    const { written_with } = summary;
+    const added = JSON.stringify({ ...(written_with && { written_with }), revision });
+    return Buffer.concat([json.subarray(0, -1), Buffer.from(`,${added.slice(1)}`)]);
   }
   throw notFound();
 }
@@ -101,7 +105,7 @@ async function* visibleVersions(
   const row = await visibleRow(items, reader, rowKey);
   const isTeam = reader.tier === 'team';
   // The numbers of external keys are not those of the store, so their versions are read from the newest on.
-  for await (const { revision, json } of storedVersions(
+  for await (const { revision, json, origin } of storedVersions(
     items,
     reader.teamId,
     row,
@@ -110,7 +114,9 @@ async function* visibleVersions(
     const summary = summaryOf(json);
     if (!isTeam && (summary.deleted || summary.tier !== 'external')) return;
     const number = isTeam ? revision : Date.parse(summary.updated_at);
-    if (number < before) yield { revision: number, ...summary, json };
+    // To a guest a member's programs would be a hint of what happens out of sight.
+    const told = isTeam && origin !== undefined ? { written_with: origin } : {};
+    if (number < before) yield { revision: number, ...summary, ...told, json };
   }
 }
 
@@ -123,8 +129,9 @@ async function* storedVersions(
 ): AsyncGenerator<RowVersion> {
   const { rowKey, revision } = row;
   if (revision < before) {
-    if (!row.deleted) yield { revision, json: row.json };
-    else if (row.removedBy !== undefined) yield { revision, json: removalJson(row) };
+    const { origin } = row;
+    if (!row.deleted) yield { revision, json: row.json, origin };
+    else if (row.removedBy !== undefined) yield { revision, json: removalJson(row), origin };
   }
   // A version at the present revision was left by a write that lost its race.
   let beforeRevision = Math.min(before, revision);

@@ -22,6 +22,7 @@ import {
   type SecretFinder,
 } from '@teammemory/vocabulary/secret-scan.ts';
 import { canonicalTier, type Tier } from '@teammemory/vocabulary/tier.ts';
+import type { Origin } from '../feed/feed-row.ts';
 import type { Quota, Share } from '../feed/quota.ts';
 import { plainTitle } from '../markdown/plain-text.ts';
 
@@ -88,6 +89,8 @@ export interface ItemAuthor {
   handle: string;
   /** Absent for whoever wrote an imported item and is not a member here. */
   memberId?: string | undefined;
+  /** With what the author writes, as the history tells it. Absent for an imported item. */
+  origin?: Origin | undefined;
 }
 
 /**

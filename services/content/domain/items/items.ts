@@ -89,7 +89,7 @@ export function judgeRemoval(
   if (baseChecksum !== undefined && baseChecksum !== current.checksum) {
     return { kind: 'conflict', currentChecksum: current.checksum };
   }
-  return { kind: 'write', rowAt: (position) => removedRow(current, position, by.handle) };
+  return { kind: 'write', rowAt: (position) => removedRow(current, position, by) };
 }
 
 /** Whether an item that the author may know of is hidden from the author now. */

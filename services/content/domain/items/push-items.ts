@@ -240,7 +240,7 @@ export function itemRow(
   position: Position,
 ): FeedRow {
   const jsonAt = (updatedAtMs: number) => itemJson(jsonHead, updatedAtMs, by);
-  return liveRow({ rowKey, tier, checksum, ...writerOf(by), jsonAt }, current, position);
+  return liveRow({ rowKey, tier, checksum, ...writerOf(by), origin: by.origin, jsonAt }, current, position);
 }
 
 function writerOf({ memberId }: Pick<ItemAuthor, 'memberId'>): { writerId?: string } {

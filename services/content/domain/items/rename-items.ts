@@ -10,7 +10,7 @@ const keysPerPage = 200;
 /** Names that are tried for one item. Each one that is taken is an item that somebody has pushed under it. */
 const maxNames = 100;
 /** Who removed the old name, as the history of the item tells. */
-const renamedBy = 'administrator';
+const renamedBy = { handle: 'administrator' } as const;
 /** The public JSON of an item ends with its time and its author. */
 const endOfItem = ',"updated_at":"';
 

@@ -29,6 +29,8 @@ interface Version {
   by_guest?: true;
   deleted?: true;
   erased?: true;
+  /** Only for team keys. */
+  written_with?: { key_id: string; client?: string };
 }
 
 /** What an item was, newest first, with what each change did; an earlier version can be restored. */
@@ -156,7 +158,9 @@ function ShownVersion({
       {value !== undefined && (
         <>
           <header class={styles.shownHeader}>
-            <p>{changeWords(version, before)}</p>
+            <p>
+              {changeWords(version, before)} <Means of={version} />
+            </p>
             {!isPresent && restorable !== undefined && mayWrite() && (
               <Button icon="history" onClick={() => setAsks(true)}>
                 {t('Restore this version')}
@@ -208,6 +212,22 @@ function ShownVersion({
         </ConfirmDialog>
       )}
     </section>
+  );
+}
+
+/** With what a version was written. That it was the browser is known by the session; other programs name themselves. */
+function Means({ of: { written_with: means } }: { of: Version }) {
+  if (means === undefined) return null;
+  const key = <code translate={false}>{means.key_id}</code>;
+  const program = <span translate={false}>{means.client}</span>;
+  return (
+    <span class={styles.means}>
+      {means.client === undefined
+        ? t('With the key {key}.', { key })
+        : means.client === 'browser'
+          ? t('With the key {key}, in the browser.', { key })
+          : t('With the key {key}, by a program that calls itself {program}.', { key, program })}
+    </span>
   );
 }
 

@@ -1042,7 +1042,8 @@ export type ListItemHistoryResponse = Message<"teammemory.content.v1.ListItemHis
   /**
    * A UTF-8 JSON array of at most 200 objects { revision, checksum, tier,
    * updated_at, updated_by }, newest first; of a removal also `deleted: true`, and
-   * of an erasure `erased: true`, with the checksum of an empty text.
+   * of an erasure `erased: true`, with the checksum of an empty text. Team-tier
+   * callers also get `written_with` { key_id, client } where it was noted.
    *
    * @generated from field: bytes versions_json = 1;
    */
@@ -1098,8 +1099,8 @@ export const GetItemVersionRequestSchema: GenMessage<GetItemVersionRequest> = /*
  */
 export type GetItemVersionResponse = Message<"teammemory.content.v1.GetItemVersionResponse"> & {
   /**
-   * The item in public JSON as it was, with its `revision`; of a removal the
-   * object that the history has.
+   * The item in public JSON as it was, with its `revision` and `written_with` as in
+   * the history; of a removal the object that the history has.
    *
    * @generated from field: bytes version_json = 1;
    */
