@@ -21,6 +21,7 @@ import { createHttpServer } from './http-server.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { createApps } from './oauth/apps.ts';
 import { createClientDocuments } from './oauth/client-documents.ts';
+import { createRegisteredApps } from './oauth/registered-apps.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { OpenConnections } from './open-connections.ts';
 import { dashboardFiles } from './public/dashboard.ts';
@@ -53,6 +54,8 @@ export interface GatewayOptions {
   mcpHosts: readonly string[];
   /** Ranges of private addresses at which documents of apps may be. */
   oauthAllowedAddresses: readonly string[];
+  /** Whether apps without a document may register themselves. */
+  canAppsRegister: boolean;
   /** Addresses and ranges of reverse proxies, which are believed about the address of a client. */
   trustedProxies: readonly string[];
   /** Where browsers reach this service; undefined: at whatever address they use. */
@@ -218,6 +221,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   app.register(
     oauthRoutes({
       documents: createClientDocuments({ ...options, allowedAddresses: options.oauthAllowedAddresses }),
+      registered: options.canAppsRegister ? createRegisteredApps({ auth, callers }) : undefined,
       apps: createApps({ ...options, auth, callers }),
       callers,
       signIns,

@@ -66,6 +66,7 @@ const notAudited: Record<string, string> = {
   ExchangeCredential: 'a program does it every few minutes; that it was refused is in the log',
   Authenticate: 'the gateway does it for every key every few seconds',
   IssueAppTokens: 'an app does it every hour; that a secret was used twice is noted as the end of its key',
+  RegisterApp: 'strangers do it; the log tells who lets the app act',
   RecordRefusals: 'it tells of calls, and changes nothing that anybody owns',
   BeginRestore: 'the log is replaced by the restored one; the end of the restore is in it',
   RepairUsage: 'it counts again what is stored, and changes nothing that anybody wrote',

@@ -43,6 +43,15 @@ const otterCall = toolCall('ask', { question: 'Where does the otter sleep?' });
 const send = (options: MessageOptions, message: Message = discover, key?: string) =>
   sendMessage(service(), team, key ?? team.teamKey, message, options);
 
+test('no app registers itself, and none is invited to, unless the operator allows it', async () => {
+  const { url } = service();
+  const metadata = await (await fetch(`${url}/.well-known/oauth-authorization-server`)).json();
+  expect(metadata).not.toHaveProperty('registration_endpoint');
+  const body = JSON.stringify({ redirect_uris: ['http://127.0.0.1/callback'] });
+  const headers = { 'content-type': 'application/json' };
+  expect((await fetch(`${url}/oauth/register`, { method: 'POST', headers, body })).status).toBe(404);
+});
+
 test('a server says who it is, with the team from the header, from the path, or from both', async () => {
   const identity = { name: 'team-memory' };
   const path = `/mcp/${team.slug}`;

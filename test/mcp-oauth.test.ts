@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   auth,
   Client,
+  type OAuthClientInformationMixed,
   type OAuthClientProvider,
   type OAuthTokens,
   StreamableHTTPClientTransport,
@@ -20,6 +21,7 @@ import {
   connectApp,
   decide,
   type OAuthApp,
+  register,
   sendForm,
   startOAuthApp,
 } from './support/mcp/oauth-app.ts';
@@ -27,7 +29,7 @@ import { postMessage, toolCall } from './support/mcp/raw-message.ts';
 import { asAdministrator } from './support/service/as-administrator.ts';
 import { sharedService } from './support/service/shared-service.ts';
 
-const service = sharedService({ environment: { OAUTH_ALLOWED_ADDRESSES: '127.0.0.1' } });
+const service = sharedService({ environment: { OAUTH_ALLOWED_ADDRESSES: '127.0.0.1', OAUTH_DCR: 'on' } });
 const allScopes = ['memory:read', 'memory:own', 'memory:write'];
 const endsWithinMs = 5_000;
 
@@ -56,11 +58,16 @@ const refresh = (refreshToken: string) =>
 
 /** The official client's provider: it remembers what it is told, and where it would send the browser. */
 function createProvider(fields: Partial<OAuthClientProvider>) {
-  const told: { verifier: string; authorize?: URL; tokens?: OAuthTokens } = { verifier: '' };
+  const told: {
+    verifier: string;
+    authorize?: URL;
+    tokens?: OAuthTokens;
+    registered?: OAuthClientInformationMixed;
+  } = { verifier: '' };
   const provider: OAuthClientProvider = {
     redirectUrl: 'http://127.0.0.1:49152/callback',
     clientMetadata: { client_name: 'Otter', redirect_uris: ['http://127.0.0.1/callback'] },
-    clientInformation: () => undefined,
+    clientInformation: () => told.registered,
     tokens: () => told.tokens,
     saveTokens: (tokens) => {
       told.tokens = tokens;
@@ -78,43 +85,53 @@ function createProvider(fields: Partial<OAuthClientProvider>) {
 }
 
 describe('the official client', () => {
-  test('signs in by itself: from the first 401 to a tool call, and again after its access token is gone', async () => {
-    const { provider, told } = createProvider({ clientInformation: () => ({ client_id: app.clientId }) });
-    const url = new URL(`${service().url}/mcp`);
-    const connect = async () => {
-      const client = new Client({ name: 'otter', version: '1' });
+  test.each(['its document', 'its registration'])(
+    'signs in by %s: from the first 401 to a tool call, and again after its access token is gone',
+    async (way) => {
+      const { provider, told } = createProvider(
+        way === 'its document' ? { clientInformation: () => ({ client_id: app.clientId }) } : {},
+      );
+      if (way === 'its registration') {
+        provider.saveClientInformation = (client) => {
+          told.registered = client;
+        };
+      }
+      const url = new URL(`${service().url}/mcp`);
+      const connect = async () => {
+        const client = new Client({ name: 'otter', version: '1' });
+        const transport = new StreamableHTTPClientTransport(url, { authProvider: provider });
+        await client.connect(transport);
+        return { client, transport };
+      };
+      await expect(connect()).rejects.toThrow(UnauthorizedError);
+      const asked = told.authorize?.searchParams;
+      expect(told.authorize?.pathname).toBe('/oauth/authorize');
+      expect(asked?.get('resource')).toBe(`${service().url}/mcp`);
+      expect(asked?.get('scope')).toBe(allScopes.join(' '));
+      const session = await openSession(service(), { key: team.teamKey });
+      const who = { team: team.slug, member: 'ada', tier: 'team' };
+      const decided = await session.send('/oauth/consent', {
+        body: { request: asked?.toString(), decision: { ...who, access: 'read', days: 7 } },
+      });
+      const returned = new URL(decided.body.location);
+      expect(returned.searchParams.get('iss')).toBe(service().url);
       const transport = new StreamableHTTPClientTransport(url, { authProvider: provider });
-      await client.connect(transport);
-      return { client, transport };
-    };
-    await expect(connect()).rejects.toThrow(UnauthorizedError);
-    const asked = told.authorize?.searchParams;
-    expect(told.authorize?.pathname).toBe('/oauth/authorize');
-    expect(asked?.get('resource')).toBe(`${service().url}/mcp`);
-    expect(asked?.get('scope')).toBe(allScopes.join(' '));
-    const session = await openSession(service(), { key: team.teamKey });
-    const who = { team: team.slug, member: 'ada', tier: 'team' };
-    const decided = await session.send('/oauth/consent', {
-      body: { request: asked?.toString(), decision: { ...who, access: 'read', days: 7 } },
-    });
-    const returned = new URL(decided.body.location);
-    expect(returned.searchParams.get('iss')).toBe(service().url);
-    const transport = new StreamableHTTPClientTransport(url, { authProvider: provider });
-    await transport.finishAuth(returned.searchParams);
-    const first = await connect();
-    const { tools } = await first.client.listTools();
-    expect(tools.map(({ name }) => name)).not.toContain('push');
-    const found = await first.client.callTool({ name: 'search', arguments: { query: 'ferry' } });
-    expect(JSON.stringify(found)).toContain('nine');
-    await first.client.close();
-    const before = told.tokens;
-    if (before === undefined) throw new Error('no tokens');
-    told.tokens = { ...before, access_token: 'gone' };
-    const second = await connect();
-    expect((await second.client.listTools()).tools.length).toBeGreaterThan(0);
-    expect(told.tokens?.refresh_token).not.toBe(before.refresh_token);
-    await second.client.close();
-  });
+      await transport.finishAuth(returned.searchParams);
+      const first = await connect();
+      const { tools } = await first.client.listTools();
+      expect(tools.map(({ name }) => name)).not.toContain('push');
+      const found = await first.client.callTool({ name: 'search', arguments: { query: 'ferry' } });
+      expect(JSON.stringify(found)).toContain('nine');
+      await first.client.close();
+      const before = told.tokens;
+      if (before === undefined) throw new Error('no tokens');
+      told.tokens = { ...before, access_token: 'gone' };
+      const second = await connect();
+      expect((await second.client.listTools()).tools.length).toBeGreaterThan(0);
+      expect(told.tokens?.refresh_token).not.toBe(before.refresh_token);
+      await second.client.close();
+    },
+  );
 
   test('takes the address of its document as its name, and registers nowhere', async () => {
     const clientMetadataUrl = 'https://app.example/client.json';
@@ -137,9 +154,9 @@ test('the metadata name this origin, PKCE with S256, clients by their document a
       token_endpoint_auth_methods_supported: ['none'],
       client_id_metadata_document_supported: true,
       authorization_response_iss_parameter_supported: true,
+      registration_endpoint: `${url}/oauth/register`,
       scopes_supported: allScopes,
     });
-    expect(server).not.toHaveProperty('registration_endpoint');
     const resource = await (await fetch(`${url}/.well-known/oauth-protected-resource${path}`)).json();
     expect(resource).toMatchObject({ authorization_servers: [url], scopes_supported: allScopes });
   }
@@ -151,37 +168,94 @@ test('the metadata name this origin, PKCE with S256, clients by their document a
 });
 
 /** Requests as the programs of others send them, by their documented shapes. */
-const shapes: Record<string, { fields: (url: string) => Record<string, string | undefined>; path: string }> =
-  {
-    'a hosted connector, with an https address and the path of a team': {
-      fields: (url) => ({
-        redirect_uri: 'https://app.example/callback',
-        resource: `${url}/mcp/${team.slug}`,
-        scope: `${allScopes.join(' ')} offline_access`,
-      }),
-      path: '/mcp/TEAM',
-    },
-    'a connector that names the origin only': {
-      fields: (url) => ({ redirect_uri: 'https://app.example/callback', resource: `${url}/` }),
-      path: '/mcp/TEAM',
-    },
-    'an editor, at a loopback port of its own': {
-      fields: () => ({ redirect_uri: 'http://127.0.0.1:33418/callback' }),
-      path: '/mcp',
-    },
-    'a program of an earlier revision, without resource, scope and state': {
-      fields: () => ({ resource: undefined, scope: undefined, state: undefined }),
-      path: '/mcp',
-    },
-  };
+interface Shape {
+  fields: (url: string) => Record<string, string | undefined>;
+  path: string;
+  /** What it registers; absent: it has a document. */
+  registers?: object;
+}
+
+const publicApp = {
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  token_endpoint_auth_method: 'none',
+};
+const claude = 'https://claude.ai/api/mcp/auth_callback';
+const inspector = 'http://localhost:6274/oauth/callback';
+const chatGpt = 'https://chatgpt.com/connector/oauth/9f2c';
+const editor = {
+  client_name: 'Visual Studio Code',
+  client_uri: 'https://code.visualstudio.com',
+  redirect_uris: ['http://127.0.0.1/', 'http://127.0.0.1:33418/', 'https://vscode.dev/redirect'],
+  ...publicApp,
+  grant_types: [...publicApp.grant_types, 'urn:ietf:params:oauth:grant-type:device_code'],
+  scope: allScopes.join(' '),
+  application_type: 'native',
+};
+const shapes: Record<string, Shape> = {
+  'a hosted connector with a document, and the path of a team': {
+    fields: (url) => ({
+      redirect_uri: 'https://app.example/callback',
+      resource: `${url}/mcp/${team.slug}`,
+      scope: `${allScopes.join(' ')} offline_access`,
+    }),
+    path: '/mcp/TEAM',
+  },
+  'a connector that names the origin only': {
+    fields: (url) => ({ redirect_uri: 'https://app.example/callback', resource: `${url}/` }),
+    path: '/mcp/TEAM',
+  },
+  'claude.ai': {
+    registers: { client_name: 'Claude', redirect_uris: [claude], ...publicApp, scope: allScopes.join(' ') },
+    fields: (url) => ({ redirect_uri: claude, resource: `${url}/mcp/${team.slug}` }),
+    path: '/mcp/TEAM',
+  },
+  ChatGPT: {
+    registers: { client_name: 'ChatGPT', redirect_uris: [chatGpt], ...publicApp },
+    fields: (url) => ({ redirect_uri: chatGpt, resource: `${url}/mcp/${team.slug}?profile=search-fetch` }),
+    path: '/mcp/TEAM?profile=search-fetch',
+  },
+  'VS Code at a loopback port of its own': {
+    registers: editor,
+    fields: () => ({ redirect_uri: 'http://127.0.0.1:51873/' }),
+    path: '/mcp',
+  },
+  'VS Code in a browser': {
+    registers: editor,
+    fields: () => ({ redirect_uri: 'https://vscode.dev/redirect' }),
+    path: '/mcp',
+  },
+  'Codex, which names no resource': {
+    registers: { client_name: 'Codex', redirect_uris: ['http://127.0.0.1:41951/callback'], ...publicApp },
+    fields: () => ({ redirect_uri: 'http://127.0.0.1:41951/callback', resource: undefined }),
+    path: '/mcp',
+  },
+  'a program that says no more than its address, and names neither resource nor scope nor state': {
+    registers: { redirect_uris: [inspector] },
+    fields: () => ({ redirect_uri: inspector, resource: undefined, scope: undefined, state: undefined }),
+    path: '/mcp',
+  },
+};
 
 test.each(Object.keys(shapes))('%s is connected', async (name) => {
-  const { fields, path } = shapes[name] as (typeof shapes)[string];
-  const session = await openSession(service(), { key: team.teamKey });
-  const made = attempt(service(), app.clientId, fields(service().url));
+  const { fields, path, registers } = shapes[name] as Shape;
+  let { clientId } = app;
+  if (registers !== undefined) {
+    // claude.ai does so twice, and goes on with either.
+    const ids = [await register(service(), registers), await register(service(), registers)];
+    expect(ids.map(({ status }) => status)).toEqual([201, 201]);
+    expect(ids[0]?.body.client_id).not.toBe(ids[1]?.body.client_id);
+    clientId = ids[1]?.body.client_id;
+  }
+  const session = await openSession(service(), { key: await team.newKey('team') });
+  const made = attempt(service(), clientId, fields(service().url));
   const asked = await ask(session, made);
+  const client =
+    registers === undefined
+      ? { host: new URL(app.clientId).host, name: 'Otter' }
+      : { host: null, name: (registers as { client_name?: string }).client_name ?? null };
   expect(asked.body).toMatchObject({
-    client: { host: new URL(app.clientId).host, name: 'Otter' },
+    client,
     team: team.slug,
     member: 'ada',
     tier: 'team',
@@ -190,7 +264,7 @@ test.each(Object.keys(shapes))('%s is connected', async (name) => {
   const returned = new URL((await decide(session, made, { access: 'own', days: 1 })).body.location);
   expect(returned.href.startsWith(made.redirectUri)).toBe(true);
   expect(returned.searchParams.get('state')).toBe(new URLSearchParams(made.query).get('state'));
-  const form = codeForm(app.clientId, made, returned.searchParams.get('code') ?? '');
+  const form = codeForm(clientId, made, returned.searchParams.get('code') ?? '');
   const { status, body, headers } = await sendForm(service(), '/oauth/token', form);
   expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
   expect(body).toMatchObject({
@@ -201,7 +275,44 @@ test.each(Object.keys(shapes))('%s is connected', async (name) => {
   expect(body.expires_in).toBeGreaterThan(3_500);
   expect(body.expires_in).toBeLessThanOrEqual(3_600);
   const answer = await call(body.access_token, path.replace('TEAM', team.slug));
-  expect([answer.status, answer.text.includes('nine')]).toEqual([200, true]);
+  expect([answer.status, answer.text.includes('ferry.md')]).toEqual([200, true]);
+});
+
+test('what an app registers is answered as it is kept, and what it may not have is refused by name', async () => {
+  const redirect_uris = ['http://127.0.0.1/callback', 'https://app.example/callback'];
+  const wanted = {
+    client_name: 'Otter',
+    redirect_uris,
+    client_id: app.clientId,
+    client_secret: 'x',
+    jwks: {},
+  };
+  const { status, headers, body } = await register(service(), wanted);
+  expect([status, headers.get('cache-control')]).toEqual([201, 'no-store']);
+  expect(body).toEqual({
+    client_id: expect.stringMatching(/^registered-[0-9A-Za-z]{24}$/),
+    client_id_issued_at: expect.any(Number),
+    client_name: 'Otter',
+    redirect_uris,
+    ...publicApp,
+  });
+  expect(Math.abs(body.client_id_issued_at - Date.now() / 1000)).toBeLessThan(60);
+  const refused: [object | string, string][] = [
+    [{ ...wanted, token_endpoint_auth_method: 'client_secret_basic' }, 'invalid_client_metadata'],
+    [{ ...wanted, grant_types: ['client_credentials'] }, 'invalid_client_metadata'],
+    [{ ...wanted, response_types: ['token'] }, 'invalid_client_metadata'],
+    [{ ...wanted, client_name: 'x'.repeat(101) }, 'invalid_client_metadata'],
+    [[], 'invalid_client_metadata'],
+    [{ client_name: 'Otter' }, 'invalid_redirect_uri'],
+    [{ redirect_uris: [] }, 'invalid_redirect_uri'],
+    [{ redirect_uris: 'https://app.example/callback' }, 'invalid_redirect_uri'],
+    [{ redirect_uris: [...redirect_uris, 'cursor://anysphere.cursor-mcp/oauth'] }, 'invalid_redirect_uri'],
+    ['{', 'invalid_request'],
+  ];
+  for (const [sent, error] of refused) {
+    const answer = await register(service(), sent);
+    expect([answer.status, answer.body.error], JSON.stringify(sent)).toEqual([400, error]);
+  }
 });
 
 test('what is wrong with a request is told to the person, and to the app with its state and this issuer', async () => {

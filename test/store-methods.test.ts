@@ -16,6 +16,7 @@ const withoutTeam: Readonly<Record<string, string>> = {
   'WebhookStore.countFailed': 'a metric counts those of all teams',
   'TeamMarkStore.after': 'one look finds the changes of all teams',
   'TeamMarkStore.newestAt': 'that look begins at the newest of all teams',
+  RegisteredAppStore: 'an app registers itself before anybody of a team lets it act',
   TeamStore: 'its rows are the teams',
   ServiceCredentialStore: 'services are of no team',
 };

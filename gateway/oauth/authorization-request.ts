@@ -1,7 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type Access, accesses } from '@teammemory/vocabulary/access.ts';
 import { isSlug } from '@teammemory/vocabulary/formats.ts';
-import type { ClientDocument, ClientDocuments } from './client-documents.ts';
+import type { ClientDocument } from './client-documents.ts';
 import { scopeOfAccess } from './metadata.ts';
 import { isListedRedirect } from './redirect-address.ts';
 
@@ -38,22 +38,24 @@ const single = [
 ];
 
 /**
- * Returns the request that a query of `/oauth/authorize` makes. Nothing is sent to an address until the client's document
- * lists it; before that only the person learns what is wrong.
+ * Returns the request that a query of `/oauth/authorize` makes. Nothing is sent to an address until it is found to
+ * be the client's; before that only the person learns what is wrong.
  * @throws AppError `invalid_request`, a sentence for people.
  */
 export async function readAuthorizationRequest(
   query: string,
-  { documents, issuer }: { documents: ClientDocuments; issuer: string },
+  { findClient, issuer }: { findClient(clientId: string): Promise<ClientDocument>; issuer: string },
 ): Promise<AuthorizationRequest | RefusedRequest> {
   const parameters = new URLSearchParams(query);
   for (const name of single) {
     if (parameters.getAll(name).length > 1) throw wrong(`The app sent ${name} more than once.`);
   }
-  const client = await documents.find(parameters.get('client_id') ?? '');
+  const client = await findClient(parameters.get('client_id') ?? '');
   const redirectUri = parameters.get('redirect_uri') ?? '';
   if (!isListedRedirect(redirectUri, client.redirectUris)) {
-    throw wrong('The app wants its answer at an address that its document does not list.');
+    throw wrong(
+      'The app wants its answer at an address that its document does not list, or that it did not register.',
+    );
   }
   const state = parameters.get('state');
   const answer = (fields: Readonly<Record<string, string>>) => {

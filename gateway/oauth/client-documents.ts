@@ -22,8 +22,8 @@ export const maxClientIdCharacters = 512;
 /** Who an app says it is: what its document says, and whose word that is. */
 export interface ClientDocument {
   clientId: string;
-  /** The host that the document was fetched from: the only thing about the app that is proven. */
-  host: string;
+  /** The host that the document was fetched from: the only thing about the app that is proven. Null: it registered itself. */
+  host: string | null;
   name: string | undefined;
   redirectUris: readonly string[];
 }
@@ -41,15 +41,17 @@ interface Kept {
   staleUntilMs: number;
 }
 
+/** A name without line breaks and without what turns the writing around: so none says something in the words of the page. */
+export const appName = z
+  .string()
+  .max(100)
+  .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'must have no invisible characters');
+export const redirectUris = z.array(z.string().min(1).max(2_048)).min(1).max(20);
+
 const documentSchema = z.object({
   client_id: z.string(),
-  // Neither line breaks nor what turns the writing around, so that no name says something in the words of the page.
-  client_name: z
-    .string()
-    .max(100)
-    .regex(/^[^\p{Cc}\p{Cf}]*$/u)
-    .optional(),
-  redirect_uris: z.array(z.string().min(1).max(2_048)).min(1).max(20),
+  client_name: appName.optional(),
+  redirect_uris: redirectUris,
   // Whoever has a secret or a key to prove itself with would not be asked for it here.
   token_endpoint_auth_method: z.literal('none').optional(),
 });

@@ -16,7 +16,7 @@ import {
   maxRequestCharacters,
   readAuthorizationRequest,
 } from './authorization-request.ts';
-import type { ClientDocuments } from './client-documents.ts';
+import type { ClientDocument } from './client-documents.ts';
 import { isLoopback } from './redirect-address.ts';
 
 const daySeconds = 24 * 60 * 60;
@@ -46,8 +46,8 @@ const consentBody = z.strictObject({
 
 /** The app that asks. */
 interface AskingClient {
-  /** The host of the app's document: the only thing about the app that is proven. */
-  host: string;
+  /** The host of the app's document: the only thing about the app that is proven. Null: the app registered itself. */
+  host: string | null;
   name: string | null;
   /** Where the answer is sent: a host, or null for a program on the person's own machine. */
   redirect_host: string | null;
@@ -73,13 +73,13 @@ export type ConsentAnswer =
  * says where the browser is sent. Only a page of this origin with a session gets here, so nobody else's page can decide.
  */
 export function consentHandler({
-  documents,
+  findClient,
   apps,
   callers,
   signIns,
   issuerOf,
 }: {
-  documents: ClientDocuments;
+  findClient(clientId: string, request: FastifyRequest): Promise<ClientDocument>;
   apps: Apps;
   callers: Callers;
   signIns: RateLimiter;
@@ -92,7 +92,10 @@ export function consentHandler({
     const { request: query, decision } = await readBody(request);
     const key = `consents of ${caller.keyId}`;
     await takeSlots({ limiter: signIns, policy: 'sign-ins', key, ownLimit: maxConsents, reply });
-    const asked = await readAuthorizationRequest(query, { documents, issuer: issuerOf(request) });
+    const asked = await readAuthorizationRequest(query, {
+      findClient: (clientId) => findClient(clientId, request),
+      issuer: issuerOf(request),
+    });
     if ('refused' in asked) {
       return { client: clientFrom(asked), refused: asked.refused, location: asked.location };
     }

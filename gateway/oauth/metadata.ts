@@ -6,6 +6,7 @@ export const serverMetadataPath = '/.well-known/oauth-authorization-server';
 export const authorizePath = '/oauth/authorize';
 export const tokenPath = '/oauth/token';
 export const revocationPath = '/oauth/revoke';
+export const registrationPath = '/oauth/register';
 
 /** The scopes by the access that they stand for, from least to most. */
 export const scopeOfAccess = {
@@ -17,13 +18,17 @@ export const scopeOfAccess = {
 /** All scopes. They are all named at once, because clients do not ask for more later. */
 export const scopes: readonly string[] = Object.values(scopeOfAccess);
 
-/** Returns the metadata of the authorization server, which is this gateway on its own origin. */
-export function serverMetadata(issuer: string) {
+/**
+ * Returns the metadata of the authorization server, which is this gateway on its own origin.
+ * @param canRegister whether apps may register themselves
+ */
+export function serverMetadata(issuer: string, canRegister: boolean) {
   return {
     issuer,
     authorization_endpoint: `${issuer}${authorizePath}`,
     token_endpoint: `${issuer}${tokenPath}`,
     revocation_endpoint: `${issuer}${revocationPath}`,
+    ...(canRegister && { registration_endpoint: `${issuer}${registrationPath}` }),
     scopes_supported: scopes,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],

@@ -28,6 +28,8 @@ export function answerOAuthError(thrown: unknown, reply: FastifyReply): FastifyR
 
 function refusalFrom(error: AppError): OAuthError {
   if (error.code === 'invalid_key') return new OAuthError('invalid_grant', error.message);
-  if (error.code === 'invalid_request') return new OAuthError('invalid_request', error.message);
+  if (error.code === 'invalid_request' || error.code === 'invalid_json') {
+    return new OAuthError('invalid_request', error.message);
+  }
   throw error;
 }

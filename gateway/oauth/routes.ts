@@ -12,12 +12,20 @@ import type { AppGrant, Apps } from './apps.ts';
 import { resourceFrom } from './authorization-request.ts';
 import type { ClientDocuments } from './client-documents.ts';
 import { consentHandler } from './consent.ts';
-import { revocationPath, serverMetadata, serverMetadataPath, tokenPath } from './metadata.ts';
+import {
+  registrationPath,
+  revocationPath,
+  serverMetadata,
+  serverMetadataPath,
+  tokenPath,
+} from './metadata.ts';
 import { answerOAuthError, OAuthError } from './oauth-error.ts';
+import { isRegisteredId, type RegisteredApps } from './registered-apps.ts';
+import { registrationHandler } from './registration.ts';
 
 const consentPath = '/oauth/consent';
 /** A stranger holds room for a body for as long as any network needs at most. */
-const bodyBounds = { maxBytes: 8 * 1024, maxValues: 200, maxLevels: 3, arrivalMs: 2_000 };
+const bodyBounds = { maxBytes: 8 * 1024, maxValues: 200, maxLevels: 5, arrivalMs: 2_000 };
 /** The kind of bodies that OAuth has: `name=value&…`. */
 const formType = 'application/x-www-form-urlencoded';
 /** Parameters of one request; more are nobody's honest request. */
@@ -29,6 +37,8 @@ const maxParameters = 20;
  */
 export function oauthRoutes(dependencies: {
   documents: ClientDocuments;
+  /** Apps that register themselves; undefined: none may. */
+  registered: RegisteredApps | undefined;
   apps: Apps;
   callers: Callers;
   signIns: RateLimiter;
@@ -36,10 +46,14 @@ export function oauthRoutes(dependencies: {
   hosts: readonly string[];
   origins: readonly string[];
 }) {
-  const { apps, budget } = dependencies;
+  const { apps, budget, documents, registered, signIns } = dependencies;
   const checkHost = createHostCheck(dependencies);
   const issuerOf = (request: FastifyRequest) =>
     serviceOriginOf(request, checkHost({ host: request.headers.host }));
+  const findClient = (clientId: string, request: FastifyRequest) =>
+    registered !== undefined && isRegisteredId(clientId)
+      ? registered.find(clientId, originOf(request))
+      : documents.find(clientId);
 
   /**
    * Exchanges a code or a refresh token for tokens. What fails is not counted for its address: hosted connectors send the
@@ -79,20 +93,20 @@ export function oauthRoutes(dependencies: {
   return async (app: FastifyInstance): Promise<void> => {
     for (const path of ['', '/mcp', '/mcp/:team']) {
       const url = `${serverMetadataPath}${path}`;
-      app.get(url, async (request) => serverMetadata(issuerOf(request)));
+      app.get(url, async (request) => serverMetadata(issuerOf(request), registered !== undefined));
       refuseOtherMethods(app, url, ['GET', 'HEAD']);
     }
+    const onStranger = async (request: FastifyRequest, reply: FastifyReply) => {
+      checkHost({ host: request.headers.host });
+      prepareStrangersBody(request, reply, { bounds: bodyBounds, budget });
+    };
     app.register(async (scope) => {
       scope.addContentTypeParser(formType, async (request: FastifyRequest) => request.reading.read());
-      const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-        checkHost({ host: request.headers.host });
-        prepareStrangersBody(request, reply, { bounds: bodyBounds, budget });
-      };
       for (const [path, handler] of [
         [tokenPath, issue],
         [revocationPath, revoke],
       ] as const) {
-        scope.post(path, { onRequest, handler: orOAuthError(handler) });
+        scope.post(path, { onRequest: onStranger, handler: orOAuthError(handler) });
         refuseOtherMethods(scope, path, ['POST']);
       }
     });
@@ -104,8 +118,15 @@ export function oauthRoutes(dependencies: {
         requireSameOrigin(request);
         prepareStrangersBody(request, reply, { bounds: bodyBounds, budget });
       };
-      scope.post(consentPath, { onRequest, handler: consentHandler({ ...dependencies, issuerOf }) });
+      scope.post(consentPath, {
+        onRequest,
+        handler: consentHandler({ ...dependencies, findClient, issuerOf }),
+      });
       refuseOtherMethods(scope, consentPath, ['POST']);
+      if (registered === undefined) return;
+      const handler = orOAuthError(registrationHandler({ registered, signIns }));
+      scope.post(registrationPath, { onRequest: onStranger, handler });
+      refuseOtherMethods(scope, registrationPath, ['POST']);
     });
   };
 }

@@ -259,6 +259,8 @@ describeEachEngine('the auth service', (engine) => {
       ConnectApp: ['member'],
       IssueAppTokens: ['gateway'],
       RevokeAppToken: ['gateway'],
+      RegisterApp: ['gateway'],
+      FindRegisteredApp: ['gateway'],
       RecordRefusals: ['gateway'],
       ListRefusals: ['administrator', 'member'],
       CreateKey: ['administrator', 'member'],

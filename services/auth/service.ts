@@ -17,6 +17,7 @@ import { createKeys } from './domain/keys.ts';
 import { createMembers } from './domain/members.ts';
 import { findOperators } from './domain/operators.ts';
 import { createRefusals } from './domain/refusals.ts';
+import { createRegisteredApps } from './domain/registered-apps.ts';
 import { createServiceCredentials, type ServiceCredentials } from './domain/service-credentials.ts';
 import { createSessions } from './domain/sessions.ts';
 import { createSignInAddresses } from './domain/sign-in-addresses.ts';
@@ -40,6 +41,7 @@ import {
 } from './rpc/members.ts';
 import { createOperatorHandler, listOperatorsHandler, revokeOperatorHandler } from './rpc/operators.ts';
 import { listRefusalsHandler, recordRefusalsHandler } from './rpc/refusals.ts';
+import { findRegisteredAppHandler, registerAppHandler } from './rpc/registered-apps.ts';
 import {
   createServiceCredentialHandler,
   listServiceCredentialsHandler,
@@ -135,6 +137,7 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
   });
   const refusals = createRefusals({ store: stores.refusals });
   const exchanges = createRollingWindow({ clock, limit: maxExchangesPerMinute });
+  const registered = createRegisteredApps({ store: stores.registeredApps, clock, randomInt });
   const apps = createApps({
     tokens: stores.appTokens,
     keys,
@@ -153,6 +156,7 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
     addresses,
     sessions,
     apps,
+    registered,
     invitations,
     refusals,
     operators,
@@ -179,6 +183,8 @@ export async function createAuthService(options: AuthServiceOptions): Promise<Se
         connectApp: connectAppHandler(dependencies),
         issueAppTokens: issueAppTokensHandler(dependencies),
         revokeAppToken: revokeAppTokenHandler(dependencies),
+        registerApp: registerAppHandler(dependencies),
+        findRegisteredApp: findRegisteredAppHandler(dependencies),
         createInvitation: createInvitationHandler(dependencies),
         listInvitations: listInvitationsHandler(dependencies),
         revokeInvitation: revokeInvitationHandler(dependencies),

@@ -5,10 +5,17 @@ import { expectAccessible } from '../support/dashboard/accessibility.ts';
 import { describeDashboard } from '../support/dashboard/describe-dashboard.ts';
 import { narrow, sidewaysPixels } from '../support/dashboard/visit.ts';
 import { newTeam } from '../support/http/key-holder.ts';
-import { attempt, connectApp, type OAuthApp, sendForm, startOAuthApp } from '../support/mcp/oauth-app.ts';
+import {
+  attempt,
+  connectApp,
+  type OAuthApp,
+  register,
+  sendForm,
+  startOAuthApp,
+} from '../support/mcp/oauth-app.ts';
 
 const limits = { timeout: 60_000 };
-const environment = { OAUTH_ALLOWED_ADDRESSES: '127.0.0.1' };
+const environment = { OAUTH_ALLOWED_ADDRESSES: '127.0.0.1', OAUTH_DCR: 'on' };
 
 describeDashboard(
   'the page that connects an app',
@@ -85,6 +92,22 @@ describeDashboard(
         expect(page.url()).toContain('error=access_denied');
       },
     );
+
+    test('says of an app that registered itself that its name is its own claim', limits, async () => {
+      const { service } = dashboard();
+      const team = await newTeam(service);
+      const redirect_uris = ['https://app.example/callback'];
+      const { body } = await register(service, { client_name: 'claude.ai <b>', redirect_uris });
+      const { query } = attempt(service, body.client_id, { redirect_uri: redirect_uris[0] });
+      const path = `/oauth/authorize?${query}`;
+      const { page } = await dashboard().visit({ key: team.teamKey, path });
+      await page
+        .getByRole('heading', { name: 'An app that registered itself asks to act for you' })
+        .waitFor();
+      await page.getByText('calls itself “claude.ai <b>”. Nobody has checked this name.').waitFor();
+      await page.getByText('Go on only if you have just started this at app.example.').waitFor();
+      await expectAccessible(page, 'the consent page of an app that registered itself');
+    });
 
     test(
       'sends nobody away by itself: what is wrong is said first, and a button leads back',

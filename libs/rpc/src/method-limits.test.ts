@@ -22,7 +22,7 @@ message is for administrators.`;
 
 /** Methods that change something and do not ask again who calls: for the gateway, or for all data at once. */
 const forParts =
-  /^(?:ExchangeCredential|Authenticate|OpenSession|EndSession|IssueAppTokens|RevokeAppToken|RecordRefusals|BeginRestore|RestoreRows|EndRestore)$/;
+  /^(?:ExchangeCredential|Authenticate|OpenSession|EndSession|IssueAppTokens|RevokeAppToken|RegisterApp|RecordRefusals|BeginRestore|RestoreRows|EndRestore)$/;
 
 test('whatever outlives a token is asked for again: keys, members, addresses, sessions and webhooks', () => {
   const lasting = methods.filter(

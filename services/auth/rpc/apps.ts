@@ -5,6 +5,7 @@ import { requireGateway, requireGatewayCaller } from '@teammemory/rpc/auth/calle
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
 import type { AppGrant, Apps } from '../domain/apps.ts';
 import type { Key, Keys } from '../domain/keys.ts';
+import type { RegisteredApps } from '../domain/registered-apps.ts';
 import { invalidRequest } from '../domain/request-rules.ts';
 import { accessFromProto, keyToProto, protoAccess } from './auth-proto.ts';
 
@@ -13,11 +14,12 @@ type Handlers = ServiceImpl<typeof AuthService>;
 interface Dependencies {
   apps: Apps;
   keys: Pick<Keys, 'revokeApp'>;
+  registered: Pick<RegisteredApps, 'use'>;
   audit: Audit;
 }
 
 /** Handles `ConnectApp`. */
-export function connectAppHandler({ apps, audit }: Dependencies): Handlers['connectApp'] {
+export function connectAppHandler({ apps, registered, audit }: Dependencies): Handlers['connectApp'] {
   return async (request, context) => {
     const owner = requireGatewayCaller(context);
     const { clientId, redirectUri, codeChallenge, resource, lifetimeSeconds } = request;
@@ -33,6 +35,7 @@ export function connectAppHandler({ apps, audit }: Dependencies): Handlers['conn
         after: { ...facts, expires_at: new Date(endsAt).toISOString() },
       }),
     );
+    await registered.use(clientId);
     return { key: keyToProto(key), code };
   };
 }
@@ -69,7 +72,7 @@ export function revokeAppTokenHandler({ apps, keys, audit }: Dependencies): Hand
 
 /** Revokes the key of an app. Of those who do so at the same time one notes it. */
 async function endApp(
-  { keys, audit }: Omit<Dependencies, 'apps'>,
+  { keys, audit }: Pick<Dependencies, 'keys' | 'audit'>,
   context: HandlerContext,
   { key, by }: { key: Key; by: 'app' | 'reuse' },
 ): Promise<void> {

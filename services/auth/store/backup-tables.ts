@@ -93,6 +93,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   sessions: 'people sign in again',
   sign_in_links: 'they are valid for two minutes',
   app_tokens: 'an app that a restore brings back is connected again',
+  registered_apps: 'an app registers again when it is connected again',
   invitations: 'one that was taken or revoked meanwhile would open the team again',
   schema_version: 'it tells of this data; rows that a restore brings may be older',
   schema_versions: 'it tells of this data; rows that a restore brings may be older',

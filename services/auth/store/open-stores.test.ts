@@ -6,6 +6,7 @@ import type { StoredAppToken } from '../domain/apps.ts';
 import type { StoredInvitation } from '../domain/invitations.ts';
 import type { Key } from '../domain/keys.ts';
 import type { Refusal } from '../domain/refusals.ts';
+import type { RegisteredApp } from '../domain/registered-apps.ts';
 import type { StoredServiceCredential } from '../domain/service-credentials.ts';
 import type { StoredSession, StoredSignInLink } from '../domain/sessions.ts';
 import type { SignInAddress } from '../domain/sign-in-addresses.ts';
@@ -17,6 +18,7 @@ import { memberStoreContract } from './member-store.contract.ts';
 import type { AuthStores } from './open-stores.ts';
 import { openAuthStores } from './open-stores.ts';
 import { refusalStoreContract } from './refusal-store.contract.ts';
+import { registeredAppStoreContract } from './registered-app-store.contract.ts';
 import { serviceCredentialStoreContract } from './service-credential-store.contract.ts';
 import { sessionStoreContract } from './session-store.contract.ts';
 import { signInAddressStoreContract } from './sign-in-address-store.contract.ts';
@@ -38,6 +40,7 @@ describeEachEngine('the auth stores', (engine) => {
   describe('sessions', () => sessionStoreContract(() => stores.sessions));
   describe('sign-in links', () => signInLinkStoreContract(() => stores.signInLinks));
   describe('tokens of apps', () => appTokenStoreContract(() => stores.appTokens));
+  describe('registered apps', () => registeredAppStoreContract(() => stores.registeredApps));
   describe('invitations', () => invitationStoreContract(() => stores.invitations));
   describe('sign-in addresses', () => signInAddressStoreContract(() => stores.signInAddresses));
 
@@ -54,6 +57,7 @@ describeEachEngine('the auth stores', (engine) => {
     await stores.signInLinks.create('t', linkOf('t', 'l-0', 6), 20);
     await stores.invitations.create('t', invitationOf('t', 'i-0', 9));
     await stores.appTokens.create('t', appTokenOf('t', 'a-0', 10), 20);
+    await stores.registeredApps.add(registeredOf('p-0', 11), { unusedUntil: 0, max: 20 });
     await stores.refusals.add('t', [refusalOf('r', 8)], 100);
     await stores.signInAddresses.add('t', addressOf('a@b', 'ada', 7));
     const before = await allRows(stores);
@@ -132,6 +136,9 @@ async function randomOperation(stores: AuthStores, random: SeededRandom, index: 
     () => stores.appTokens.findById(`a-${random.integerBelow(20)}`),
     () => stores.appTokens.use(teamId, `a-${random.integerBelow(20)}`, { at, keptUntil: at + 700 }),
     () => stores.appTokens.replaceSecret(teamId, appSecretOf(random, at), nextSecretOf(at)),
+    () => stores.registeredApps.add(registeredOf(`p-${index}`, at), { unusedUntil: at - 500, max: limit }),
+    () => stores.registeredApps.findById(`p-${random.integerBelow(operationsPerSeed)}`),
+    () => stores.registeredApps.use(`p-${random.integerBelow(operationsPerSeed)}`, at, limit),
     () => stores.invitations.create(teamId, invitationOf(teamId, `i-${random.integerBelow(20)}`, at)),
     () => stores.invitations.findById(`i-${random.integerBelow(20)}`),
     () => stores.invitations.list(teamId, at, limit),
@@ -202,6 +209,16 @@ function appTokenOf(
   return { token, secretHash: `hash-${createdAt}` };
 }
 
+function registeredOf(clientId: string, createdAt: number): RegisteredApp {
+  return {
+    clientId,
+    name: 'Otter',
+    redirectUris: [`http://localhost/${createdAt}`],
+    createdAt,
+    usedAt: null,
+  };
+}
+
 function appSecretOf(random: SeededRandom, at: number) {
   return { tokenId: `a-${random.integerBelow(20)}`, secretHash: `hash-${at}` };
 }
@@ -232,7 +249,9 @@ async function allRows(stores: AuthStores): Promise<unknown> {
   }));
   const hashes = names.map(async (keyId) => (await stores.keys.findById(keyId))?.secretHash);
   const numbers = Array.from({ length: 20 }, (_, index) => index);
+  const registered = Array.from({ length: operationsPerSeed }, (_, index) => `p-${index}`);
   return [
+    await Promise.all(registered.map((id) => stores.registeredApps.findById(id))),
     await Promise.all(numbers.map((number) => stores.sessions.findById(`s-${number}`))),
     await Promise.all(numbers.map((number) => stores.appTokens.findById(`a-${number}`))),
     await Promise.all(numbers.map((number) => stores.signInLinks.findById(`l-${number}`))),

@@ -17,6 +17,7 @@ import type { InvitationStore } from '../domain/invitations.ts';
 import type { KeyStore } from '../domain/keys.ts';
 import type { MemberStore } from '../domain/members.ts';
 import type { RefusalStore } from '../domain/refusals.ts';
+import type { RegisteredAppStore } from '../domain/registered-apps.ts';
 import type { ServiceCredentialStore } from '../domain/service-credentials.ts';
 import type { SessionStore, SignInLinkStore } from '../domain/sessions.ts';
 import type { SignInAddressStore } from '../domain/sign-in-addresses.ts';
@@ -32,6 +33,7 @@ import { createSqliteInvitationStore, sqliteInvitationSchema } from './sqlite-in
 import { createSqliteKeyStore, sqliteKeyColumns, sqliteKeySchema } from './sqlite-key-store.ts';
 import { createSqliteMemberStore, sqliteMemberSchema } from './sqlite-member-store.ts';
 import { createSqliteRefusalStore, sqliteRefusalSchema } from './sqlite-refusal-store.ts';
+import { createSqliteRegisteredAppStore, sqliteRegisteredAppSchema } from './sqlite-registered-app-store.ts';
 import {
   createSqliteServiceCredentialStore,
   sqliteServiceCredentialSchema,
@@ -57,6 +59,7 @@ export interface AuthStores {
   sessions: SessionStore;
   signInLinks: SignInLinkStore;
   appTokens: AppTokenStore;
+  registeredApps: RegisteredAppStore;
   invitations: InvitationStore;
   signInAddresses: SignInAddressStore;
   refusals: RefusalStore;
@@ -89,6 +92,7 @@ async function openSqliteStores({ directory, room, metrics }: SqliteStorage): Pr
       sqliteSessionSchema,
       sqliteSignInLinkSchema,
       sqliteAppTokenSchema,
+      sqliteRegisteredAppSchema,
       sqliteInvitationSchema,
       sqliteSignInAddressSchema,
       sqliteRefusalSchema,
@@ -106,6 +110,7 @@ async function openSqliteStores({ directory, room, metrics }: SqliteStorage): Pr
     sessions: createSqliteSessionStore(database),
     signInLinks: createSqliteSignInLinkStore(database),
     appTokens: createSqliteAppTokenStore(database),
+    registeredApps: createSqliteRegisteredAppStore(database),
     invitations: createSqliteInvitationStore(database),
     signInAddresses: createSqliteSignInAddressStore(database),
     refusals: createSqliteRefusalStore(database),
@@ -137,6 +142,7 @@ async function openMongoStores(connection: MongoConnection): Promise<AuthStores>
     sessions,
     signInLinks,
     appTokens,
+    registeredApps,
     invitations,
     addresses,
     refusals,
@@ -148,6 +154,7 @@ async function openMongoStores(connection: MongoConnection): Promise<AuthStores>
     import('./mongo-session-store.ts'),
     import('./mongo-sign-in-link-store.ts'),
     import('./mongo-app-token-store.ts'),
+    import('./mongo-registered-app-store.ts'),
     import('./mongo-invitation-store.ts'),
     import('./mongo-sign-in-address-store.ts'),
     import('./mongo-refusal-store.ts'),
@@ -164,6 +171,7 @@ async function openMongoStores(connection: MongoConnection): Promise<AuthStores>
     sessions: await sessions.createMongoSessionStore(connection),
     signInLinks: await signInLinks.createMongoSignInLinkStore(connection),
     appTokens: await appTokens.createMongoAppTokenStore(connection),
+    registeredApps: registeredApps.createMongoRegisteredAppStore(connection),
     invitations: await invitations.createMongoInvitationStore(connection),
     signInAddresses: await addresses.createMongoSignInAddressStore(connection),
     refusals: await refusals.createMongoRefusalStore(connection),

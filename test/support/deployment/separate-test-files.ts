@@ -35,6 +35,7 @@ export const leftOutOfSeparateRun: Readonly<Record<string, readonly string[]>> =
       'attacks/many-erasures',
       'attacks/mcp-messages',
       'attacks/oauth-doors',
+      'attacks/oauth-registration',
       'attacks/oidc-doors',
       'attacks/poison-markdown',
       'attacks/project-flood',

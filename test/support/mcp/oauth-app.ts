@@ -40,6 +40,17 @@ export async function startOAuthApp(fields: object = {}): Promise<OAuthApp> {
   };
 }
 
+/** Sends what an app without a document says of itself (RFC 7591); `body` is sent as JSON, or as the text that it is. */
+export async function register({ url }: Place, body: object | string): Promise<Answer> {
+  const response = await fetch(`${url}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    signal: AbortSignal.timeout(30_000),
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
 /** One attempt of an app to connect, with the secret of its PKCE. */
 export interface Attempt {
   codeVerifier: string;

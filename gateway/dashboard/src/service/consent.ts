@@ -3,8 +3,8 @@ import { type Session, sessionEnded } from './session.ts';
 
 /** The app that asks. */
 export interface AskingClient {
-  /** The host of the app's document. */
-  host: string;
+  /** The host of the app's document; null for an app that registered itself. */
+  host: string | null;
   /** What the app calls itself. */
   name: string | null;
   /** Where its answer is sent; null for a program on this machine. */

@@ -4,6 +4,8 @@ import type { Catalogue } from '../catalogue.ts';
 export const consent: Catalogue = {
   'Connect an app': 'Eine App verbinden',
   '{host} asks to act for you': '{host} möchte für dich handeln',
+  'An app that registered itself asks to act for you':
+    'Eine App, die sich selbst registriert hat, möchte für dich handeln',
   'The app asked in a way that this service does not know: {reason}.':
     'Die App fragt auf eine Weise, die dieser Dienst nicht kennt: {reason}.',
   'Back to {host}': 'Zurück zu {host}',

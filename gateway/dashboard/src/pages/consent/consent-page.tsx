@@ -35,13 +35,19 @@ export default function ConsentPage() {
 /** Says what is wrong, and leaves the way back to the person: an app must not have this page send people anywhere. */
 function Refused({ client, refused, location: back }: RefusedRequest) {
   return (
-    <Card title={t('{host} asks to act for you', { host: client.host })}>
+    <Card title={titleOf(client)}>
       <Notice tone="warn">
         {t('The app asked in a way that this service does not know: {reason}.', { reason: refused })}
       </Notice>
       <Button onClick={() => location.assign(back)}>{backTo(client)}</Button>
     </Card>
   );
+}
+
+function titleOf({ host }: AskingClient): string {
+  return host === null
+    ? t('An app that registered itself asks to act for you')
+    : t('{host} asks to act for you', { host });
 }
 
 function backTo({ redirect_host: host }: AskingClient): string {
@@ -62,7 +68,7 @@ function Decision({ query, asked }: { query: string; asked: AppRequest }) {
     location.assign(await decide(query, decision));
   });
   return (
-    <Card title={t('{host} asks to act for you', { host: client.host })}>
+    <Card title={titleOf(client)}>
       <form
         class={fields.form}
         onSubmit={(event) => {

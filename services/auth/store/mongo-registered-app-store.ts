@@ -1,0 +1,58 @@
+import type { MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
+import { removeFound } from '@teammemory/mongo/remove-found.ts';
+import type { RegisteredApp, RegisteredAppStore } from '../domain/registered-apps.ts';
+
+interface RegisteredAppDocument {
+  /** The app's id. */
+  _id: string;
+  name: string;
+  redirect_uris: string[];
+  created_at: number;
+  used_at: number | null;
+}
+
+/** Creates the store of apps that registered themselves in MongoDB. They are too few to need an index. */
+export function createMongoRegisteredAppStore(connection: MongoConnection): RegisteredAppStore {
+  const { db, call } = connection;
+  const apps = db.collection<RegisteredAppDocument>('registered_apps');
+
+  return {
+    async add(app, { unusedUntil, max }) {
+      await removeFound(connection, apps, { used_at: null, created_at: { $lte: unusedUntil } }, {});
+      const newestFirst = { sort: { created_at: -1, _id: -1 }, skip: max - 1 } as const;
+      await removeFound(connection, apps, { used_at: null }, newestFirst);
+      await call((deadline) => apps.insertOne(documentFrom(app), deadline));
+    },
+
+    async findById(clientId) {
+      const document = await call((deadline) => apps.findOne({ _id: clientId }, deadline));
+      return document ? appFrom(document) : undefined;
+    },
+
+    async use(clientId, at, max) {
+      await call((deadline) => apps.updateOne({ _id: clientId }, { $set: { used_at: at } }, deadline));
+      const newestFirst = { sort: { used_at: -1, created_at: -1, _id: -1 }, skip: max } as const;
+      await removeFound(connection, apps, { used_at: { $ne: null } }, newestFirst);
+    },
+  };
+}
+
+function documentFrom(app: RegisteredApp): RegisteredAppDocument {
+  return {
+    _id: app.clientId,
+    name: app.name,
+    redirect_uris: app.redirectUris,
+    created_at: app.createdAt,
+    used_at: app.usedAt,
+  };
+}
+
+function appFrom(document: RegisteredAppDocument): RegisteredApp {
+  return {
+    clientId: document._id,
+    name: document.name,
+    redirectUris: document.redirect_uris,
+    createdAt: document.created_at,
+    usedAt: document.used_at,
+  };
+}
