@@ -1,11 +1,12 @@
-// Builds what others install into dist/packages/, or the folder that is named: @teammemory/client and @teammemory/cli as
-// tarballs, and beside each the folder that was packed. `npm run packages -- [folder] [--commit …] [--repository …]`.
+// Builds what others install into dist/packages/, or the folder that is named: @teammemory/client, @teammemory/cli and
+// team-memory-service as tarballs, and beside each the folder that was packed. `npm run packages -- [folder] [--commit …] [--repository …]`.
 import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildCliPackage } from './packages/cli-package.ts';
 import { buildClientPackage } from './packages/client-package.ts';
 import { run } from './packages/run.ts';
+import { buildServicePackage } from './packages/service-package.ts';
 
 const root = join(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({
@@ -27,6 +28,7 @@ mkdirSync(target, { recursive: true });
 const folders = await Promise.all([
   buildClientPackage(root, join(target, 'client'), origin),
   buildCliPackage(root, join(target, 'cli'), origin),
+  buildServicePackage(root, join(target, 'service'), origin),
 ]);
 for (const folder of folders) {
   const packed = await run(

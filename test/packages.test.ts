@@ -1,6 +1,7 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import vm from 'node:vm';
 import { Client } from '@modelcontextprotocol/client';
@@ -17,6 +18,7 @@ import {
 } from './support/packages/installed-packages.ts';
 import { plainNode, plainNodes } from './support/packages/plain-node.ts';
 import { type EndedProgram, runToEnd } from './support/service/run-program.ts';
+import { type StartedService, startService } from './support/service/running-service.ts';
 import { sharedService } from './support/service/shared-service.ts';
 
 // The packages as others have them: installed from their tarballs, far from this repository.
@@ -183,6 +185,71 @@ describe.each([...plainNodes, 'this'] as const)('with Node %s', (version) => {
     const help = await runToEnd(node, [installed.tms, '--help'], unwritable);
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: tms'), stderr: '' });
   });
+});
+
+describe.each(['24.21.0', 'this'] as const)('the whole service, with Node %s', (version) => {
+  let started: StartedService;
+
+  beforeAll(async () => {
+    const node = version === 'this' ? process.execPath : await plainNode(version);
+    started = await startService({
+      deployment: { program: installed.service, node, environment: {}, remove: async () => undefined },
+      environment: { DEMO: 'on' },
+    });
+  });
+
+  afterAll(() => started?.remove());
+
+  test('makes its demo from the pages that it brings, and answers from them with sources', async () => {
+    const demo = join(started.dataDirectory, 'demo.json');
+    await eventually('there is a demo', () => existsSync(demo));
+    const { team, team_key: key } = JSON.parse(await readFile(demo, 'utf8'));
+    const { stdout } = await runToEnd(
+      process.execPath,
+      [join(dirname(installed.service), 'tms.js'), 'ask', 'How do I push a folder?', '--json'],
+      { ...environment(), TMS_URL: started.url, TMS_TEAM: team, TMS_KEY: key },
+    );
+    const { sources } = JSON.parse(stdout);
+    expect(sources.map(({ row_key }: { row_key: string }) => row_key)).toContain('docs/cli.md');
+  });
+
+  test('has the dashboard and the page of the API with their scripts', async () => {
+    for (const [path, script] of [
+      ['/', /src="(\/assets\/[^"]+\.js)"/],
+      ['/docs', /(\/docs\/[^"]+\.js)"/],
+    ] as const) {
+      const page = await fetch(started.url + path);
+      expect(page.status).toBe(200);
+      const [, source] = script.exec(await page.text()) ?? [];
+      const loaded = await fetch(started.url + source);
+      expect([loaded.status, loaded.headers.get('content-type')]).toEqual([
+        200,
+        expect.stringContaining('javascript'),
+      ]);
+      await loaded.body?.cancel();
+    }
+  });
+});
+
+test('the whole service says in one line that a Node is too old', async () => {
+  expect(await runToEnd(await plainNode('22.23.3'), [installed.service], environment())).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'Team Memory Service needs Node 24 or later; this is 22.23.3.\n',
+  });
+});
+
+test('no package has dependencies that run scripts, or any but the one of the client', async () => {
+  for (const [name, dependencies] of [
+    ['@teammemory/cli', undefined],
+    ['team-memory-service', undefined],
+    ['@teammemory/client', ['zod']],
+  ] as const) {
+    const file = join(installed.folder, 'node_modules', name, 'package.json');
+    const manifest = JSON.parse(await readFile(file, 'utf8'));
+    expect(manifest.dependencies && Object.keys(manifest.dependencies)).toEqual(dependencies);
+    expect(manifest.scripts).toBeUndefined();
+  }
 });
 
 describe('the package of the client', () => {

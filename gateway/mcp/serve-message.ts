@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { type FetchLikeMcpHandler, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/server';
+import { productVersion } from '@teammemory/config/product-version.ts';
 import { createMemoryServer, type MemoryServerOptions } from '@teammemory/mcp/memory-server.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageAnswers } from '../feed/page-answers.ts';
@@ -31,8 +31,6 @@ export type ServeMessage = (request: FastifyRequest, reply: FastifyReply, profil
 export function createServing(dependencies: McpDependencies): ServeMessage {
   const { log } = dependencies;
   const memoryOf = createGatewayMemories(dependencies);
-  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  const { version } = JSON.parse(manifest) as { version: string };
 
   return async (request, reply, profile) => {
     const { body } = request;
@@ -52,7 +50,7 @@ export function createServing(dependencies: McpDependencies): ServeMessage {
       return createMemoryServer({
         ...profile,
         memory,
-        version,
+        version: productVersion,
         // A subscription of the earlier revisions needs a session.
         subscriptions: era === 'modern',
         onToolCall(tool, outcome) {

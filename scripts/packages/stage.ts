@@ -29,20 +29,21 @@ export interface Stage {
   root: string;
   /** The workspace that the package is made of; its `package/` has the README and the CHANGELOG. */
   source: string;
+  /** Its CHANGELOG, if that is another. */
+  changelog?: string;
   /** The folder that is packed. */
   target: string;
 }
 
 /** Lays out a package but for its code: manifest, README, CHANGELOG and licence. */
 export function stagePackage(
-  { origin, root, source, target }: Stage,
+  { origin, root, source, changelog = join(source, 'package', 'CHANGELOG.md'), target }: Stage,
   manifest: Record<string, unknown>,
 ): void {
   const { name, version, license } = readManifest(source);
   mkdirSync(target, { recursive: true });
-  for (const file of ['README.md', 'CHANGELOG.md']) {
-    copyFileSync(join(source, 'package', file), join(target, file));
-  }
+  copyFileSync(join(source, 'package', 'README.md'), join(target, 'README.md'));
+  copyFileSync(changelog, join(target, 'CHANGELOG.md'));
   copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
   const whole = {
     name,

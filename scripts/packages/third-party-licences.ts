@@ -10,11 +10,14 @@ const accepted = new Set([
   'Apache-2.0',
   '(Apache-2.0 AND BSD-3-Clause)',
   'BlueOak-1.0.0',
+  'Unlicense',
+  '(MPL-2.0 OR Apache-2.0)',
 ]);
 
 /**
  * Returns the licences of the packages that bundled files come from, as one text. `inputs` are paths relative to the
- * root. Throws Error for a package without a text of its licence, or with one that nobody has accepted.
+ * root. A package that names its licence and has no text of it gets the usual one. Throws Error for a package with a
+ * licence that nobody has accepted.
  */
 export function thirdPartyLicences(root: string, inputs: readonly string[]): string {
   const foreign = Object.groupBy(inputs, (input) => packageFolder(input) ?? '');
@@ -24,8 +27,8 @@ export function thirdPartyLicences(root: string, inputs: readonly string[]): str
     .map(([folder, files = []]) => {
       const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
       if (!accepted.has(license)) throw new Error(`${name} ${version} has the licence ${license}`);
-      const text = licenceFile(join(root, folder)) ?? licencesInFiles(root, files);
-      if (text === '') throw new Error(`${name} has no text of its licence`);
+      const text =
+        licenceFile(join(root, folder)) || licencesInFiles(root, files) || usualText(name, license);
       return `${name} ${version} (${license})\n\n${text}\n`;
     });
   return `This program contains the following packages.\n\n${sections.join(`\n${'-'.repeat(80)}\n\n`)}`;
@@ -47,4 +50,36 @@ function licencesInFiles(root: string, files: readonly string[]): string {
     return header.replace(/^\/\/ ?/gm, '').trim();
   });
   return [...new Set(headers)].filter((header) => /copyright/i.test(header)).join('\n\n');
+}
+
+/** Texts of the licences whose packages sometimes have none, from https://spdx.org/licenses/. */
+const usualTexts: Readonly<Record<string, string>> = {
+  Unlicense:
+    'This is free and unencumbered software released into the public domain (https://unlicense.org).',
+  MIT: `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
+documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
+rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
+persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
+Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
+OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`,
+  ISC: `Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby
+granted, provided that the above copyright notice and this permission notice appear in all copies.
+
+THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH REGARD TO THIS SOFTWARE INCLUDING ALL
+IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT,
+INDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS OF USE, DATA OR PROFITS, WHETHER IN AN
+ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF
+THIS SOFTWARE.`,
+};
+
+function usualText(name: string, licence: string): string {
+  const text = usualTexts[licence];
+  if (text === undefined) throw new Error(`${name} has no text of its licence`);
+  return `Copyright (c) the authors of ${name}\n\n${text}`;
 }

@@ -38,7 +38,11 @@ export function signInText(link: string): string {
  * The demo team's keys, and two lines to paste. Keys are for a terminal only: otherwise the text goes to a log, which others read,
  * and names the file that has them.
  */
-export function demoText(demo: Demo, program: Program, { isTerminal }: { isTerminal: boolean }): string {
+export function demoText(
+  demo: Demo,
+  program: Program,
+  { tms, isTerminal }: { tms: string; isTerminal: boolean },
+): string {
   const { gateway } = program.addresses;
   const file = join(program.dataDirectory.path, demoFile);
   const key = `$(node -p ${shellWord(`require(${JSON.stringify(resolve(file))}).team_key`)})`;
@@ -58,7 +62,7 @@ export function demoText(demo: Demo, program: Program, { isTerminal }: { isTermi
     '',
     `curl -N ${gateway}/api/v1/query -H "Authorization: Bearer ${key}" -H 'X-Svc-Team: ${demo.team}' -H 'Content-Type: application/json' -d '{"q":"${question}"}'`,
     '',
-    `TMS_URL=${gateway} TMS_TEAM=${demo.team} TMS_KEY="${key}" node_modules/.bin/tms ask "${question}"`,
+    `TMS_URL=${gateway} TMS_TEAM=${demo.team} TMS_KEY="${key}" ${tms} ask "${question}"`,
     '',
   ].join('\n');
 }

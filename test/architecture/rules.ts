@@ -229,7 +229,7 @@ export const environmentReaders = [
   /^vitest\.config\.ts$/,
   /(^|\/)env[a-z-]*\.ts$/,
   /^libs\/cli\/src\/main\.ts$/,
-  /^libs\/cli\/(bin|package)\/tms\.js$/,
+  /^libs\/cli\/(bin|package)\/(tms|team-memory-service)\.js$/,
   /^test\//,
   /^scripts\//,
 ];

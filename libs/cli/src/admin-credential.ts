@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { CliContext } from './cli-context.ts';
 import { CliError, usageError } from './cli-error.ts';
 import { configPath, readConfig } from './config-file.ts';
+import { dataFolder } from './data-folder.ts';
 import { rpcUrlFrom } from './settings.ts';
 
 const defaultDataDir = '.data';
@@ -23,9 +24,9 @@ export interface AdminCredential {
 /**
  * Reads the administrator's credential, the first of these: `TMS_ADMIN_TOKEN` with `TMS_RPC_URL`; `admin.json` in
  * `DATA_DIR`, where a running server writes it; `admin_token` of the config file with `rpc_url`; `admin.json` in its
- * `data_dir`; the one in `.data` of the working directory. That folder may come from somebody else, so its file is used
- * only if no other user can have written it, and only for this machine. The token of the environment is never sent to an
- * address from a file.
+ * `data_dir`; the one in `.data` of the working directory; the one in the platform's folder for data. The working
+ * directory may come from somebody else, so its file is used only if no other user can have written it, and only for this
+ * machine. The token of the environment is never sent to an address from a file.
  */
 export async function loadAdminCredential(
   context: Pick<CliContext, 'env' | 'cwd' | 'stderr'>,
@@ -47,7 +48,9 @@ export async function loadAdminCredential(
     return (await readCredential(folder)) ?? missing(folder);
   }
   const folder = resolve(context.cwd, defaultDataDir);
-  const credential = (await readCredential(folder)) ?? missing(folder);
+  const credential = await readCredential(folder);
+  if (credential === undefined)
+    return (await readCredential(dataFolder(process.platform, context.env))) ?? missing(folder);
   await refuseUnlessOwn(credential.from, credential);
   return credential;
 }

@@ -1,42 +1,22 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { CliError, usageError } from './cli-error.ts';
-import { changeConfiguration, readConfiguration } from './mcp-clients/configuration-file.ts';
+import { assertPlannable, propertyList, type SystemPlan, systemdCommand } from './system-plan.ts';
 
 /** When reports are made by themselves. */
 export const reportTimes = ['session', 'day'] as const;
 export type ReportTime = (typeof reportTimes)[number];
 
-/** How long a program of the system may take. */
-const callTimeoutMs = 20_000;
 const name = 'teammemory-report';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** What the system is told so that it runs a command once a day. */
-export interface DailyPlan {
-  files: { path: string; text: string }[];
-  start: string[][];
-  stop: string[][];
-}
-
-/**
- * Says how a platform runs a command once a day. Throws a usage error for parts with quotes or control characters, which
- * begin another command or setting on some system.
- */
-export function dailyPlan(platform: string, home: string, command: readonly string[]): DailyPlan {
-  for (const part of command) {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: it has to find control characters
-    if (/["\u0000-\u001f\u007f]/.test(part)) throw usageError(`No schedule can have ${part} in its command.`);
-  }
+/** Says how a platform runs a command once a day. Throws as `assertPlannable`. */
+export function dailyPlan(platform: string, home: string, command: readonly string[]): SystemPlan {
+  assertPlannable(command);
   if (platform === 'darwin') return launchdPlan(home, command);
   return platform === 'win32' ? taskSchedulerPlan(command) : systemdPlan(home, command);
 }
 
-function systemdPlan(home: string, command: readonly string[]): DailyPlan {
+function systemdPlan(home: string, command: readonly string[]): SystemPlan {
   const folder = join(home, '.config', 'systemd', 'user');
-  const quoted = command.map((part) => `"${part.replaceAll('\\', '\\\\').replace(/[%$]/g, '$&$&')}"`);
-  const service = `[Unit]\nDescription=Report to Team Memory\n\n[Service]\nType=oneshot\nExecStart=${quoted.join(' ')}\n`;
+  const service = `[Unit]\nDescription=Report to Team Memory\n\n[Service]\nType=oneshot\nExecStart=${systemdCommand(command)}\n`;
   const timer = `[Unit]\nDescription=Report to Team Memory once a day\n\n[Timer]\nOnCalendar=daily\nPersistent=true\nRandomizedDelaySec=1h\n\n[Install]\nWantedBy=timers.target\n`;
   return {
     files: [
@@ -51,25 +31,11 @@ function systemdPlan(home: string, command: readonly string[]): DailyPlan {
   };
 }
 
-function launchdPlan(home: string, command: readonly string[]): DailyPlan {
+function launchdPlan(home: string, command: readonly string[]): SystemPlan {
   const path = join(home, 'Library', 'LaunchAgents', `com.${name}.plist`);
-  const escaped = (part: string) =>
-    part.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  const words = command.map((part) => `    <string>${escaped(part)}</string>`).join('\n');
-  const text = `<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-<plist version="1.0">
-<dict>
-  <key>Label</key><string>com.${name}</string>
-  <key>ProgramArguments</key>
-  <array>
-${words}
-  </array>
-  <key>StartCalendarInterval</key>
-  <dict><key>Hour</key><integer>12</integer><key>Minute</key><integer>7</integer></dict>
-</dict>
-</plist>
-`;
+  const noonOrSo =
+    '  <key>StartCalendarInterval</key>\n  <dict><key>Hour</key><integer>12</integer><key>Minute</key><integer>7</integer></dict>';
+  const text = propertyList(`com.${name}`, command, noonOrSo);
   return {
     files: [{ path, text }],
     start: [['launchctl', 'load', '-w', path]],
@@ -77,60 +43,11 @@ ${words}
   };
 }
 
-function taskSchedulerPlan(command: readonly string[]): DailyPlan {
+function taskSchedulerPlan(command: readonly string[]): SystemPlan {
   const run = command.map((part) => `"${part}"`).join(' ');
   return {
     files: [],
     start: [['schtasks', '/Create', '/F', '/SC', 'DAILY', '/ST', '12:07', '/TN', name, '/TR', run]],
     stop: [['schtasks', '/Delete', '/F', '/TN', name]],
   };
-}
-
-/** Makes the system run a command once a day. Throws CliError `no_scheduler`, after which nothing is left of it. */
-export async function startDaily(plan: DailyPlan, home: string, env: Environment): Promise<void> {
-  for (const { path, text } of plan.files) await writeFile(home, path, text);
-  try {
-    for (const call of plan.start) await runCall(call, env);
-  } catch (thrown) {
-    await removeFiles(plan, home);
-    throw thrown;
-  }
-}
-
-/** Ends that. Returns whether there was any. */
-export async function stopDaily(plan: DailyPlan, home: string, env: Environment): Promise<boolean> {
-  let wasThere = false;
-  for (const call of plan.stop) {
-    // What was never started cannot be stopped, which is what is wanted.
-    wasThere =
-      (await runCall(call, env).then(
-        () => true,
-        () => false,
-      )) || wasThere;
-  }
-  return (await removeFiles(plan, home)) || wasThere;
-}
-
-async function writeFile(home: string, path: string, text: string | undefined): Promise<boolean> {
-  const file = await readConfiguration(home, path, 'user');
-  if (file.text === text) return false;
-  // These files are this program's own: nothing of before is worth keeping.
-  await changeConfiguration({ ...file, backup: undefined }, text);
-  return true;
-}
-
-async function removeFiles({ files }: DailyPlan, home: string): Promise<boolean> {
-  let wasThere = false;
-  for (const { path } of files) wasThere = (await writeFile(home, path, undefined)) || wasThere;
-  return wasThere;
-}
-
-function runCall([program = '', ...parts]: readonly string[], env: Environment): Promise<void> {
-  return new Promise((resolve, reject) => {
-    execFile(program, parts, { env: { ...env }, timeout: callTimeoutMs }, (error) => {
-      if (error === null) resolve();
-      else
-        reject(new CliError('no_scheduler', `${program} did not take the schedule: nothing was installed.`));
-    });
-  });
 }

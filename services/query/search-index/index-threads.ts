@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { createFairQueue } from '@teammemory/admission/fair-queue.ts';
 import { backoffMs } from '@teammemory/async/backoff.ts';
@@ -81,7 +80,7 @@ export interface ThreadSettings extends Omit<IndexHostSettings, 'program' | 'dir
  */
 export class IndexThreads {
   readonly #settings: Omit<IndexHostSettings, 'directory'>;
-  readonly #program: string;
+  readonly #program: string | URL;
   /** Threads at most. */
   readonly #most: number;
   readonly #watch: PoolWatch;
@@ -97,7 +96,7 @@ export class IndexThreads {
   constructor(settings: ThreadSettings, { room, watch }: { room: IndexRoom; watch: PoolWatch }) {
     const { maxBytes, embeds, embeddingModel, callTimeoutMs = defaultCallTimeoutMs } = settings;
     this.#settings = { maxBytes, embeds, embeddingModel, program: programFingerprint() };
-    this.#program = settings.program ?? join(import.meta.dirname, 'main.ts');
+    this.#program = settings.program ?? new URL('./main.ts', import.meta.url);
     this.#most = settings.threads ?? Math.max(2, Math.min(mostThreads, availableParallelism()));
     this.#room = room;
     this.#watch = watch;

@@ -7,11 +7,13 @@ import { npm } from './plain-node.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 
-/** Both packages as somebody else has them: installed from their tarballs into an empty folder. */
+/** The packages as somebody else has them: installed from their tarballs into an empty folder. */
 export interface InstalledPackages {
   folder: string;
   /** The program that npm links as `tms`. */
   tms: string;
+  /** The program of the whole service, which npm links as `team-memory-service`. */
+  service: string;
   remove(): Promise<void>;
 }
 
@@ -27,7 +29,8 @@ export async function installPackages(flags: readonly string[] = []): Promise<In
   }
   const folder = directory.path;
   const tms = join(folder, 'node_modules', '@teammemory', 'cli', 'bin', 'tms.js');
-  return { folder, tms, remove: () => directory.remove() };
+  const service = join(folder, 'node_modules', 'team-memory-service', 'bin', 'team-memory-service.js');
+  return { folder, tms, service, remove: () => directory.remove() };
 }
 
 async function installTarballs(built: TemporaryDirectory, directory: TemporaryDirectory): Promise<void> {

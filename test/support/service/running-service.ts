@@ -91,7 +91,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Starte
   const own = options.dataDirectory === undefined ? await temporaryDirectory() : undefined;
   const dataDirectory = options.dataDirectory ?? own?.path ?? '';
   const deployment = options.deployment ?? (await prepareDeployment());
-  const [command, ...parameters] = commandOf(deployment.program, options.maxOpenFiles);
+  const [command, ...parameters] = commandOf(deployment, options.maxOpenFiles);
   const child = spawn(command, parameters, {
     cwd: repository,
     env: {
@@ -144,9 +144,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Starte
   };
 }
 
-function commandOf(program: string, maxOpenFiles: number | undefined): [string, ...string[]] {
-  if (maxOpenFiles === undefined) return [process.execPath, program];
-  return ['sh', '-c', `ulimit -n ${maxOpenFiles} && exec "$0" "$1"`, process.execPath, program];
+function commandOf(
+  { program, node = process.execPath }: Deployment,
+  maxOpenFiles: number | undefined,
+): [string, ...string[]] {
+  if (maxOpenFiles === undefined) return [node, program];
+  return ['sh', '-c', `ulimit -n ${maxOpenFiles} && exec "$0" "$1"`, node, program];
 }
 
 /** A program that runs already, wherever it was started. */

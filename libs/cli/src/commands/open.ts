@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import type { SignInLink } from '@teammemory/client/whoami.ts';
 import type { Command } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
@@ -6,13 +5,12 @@ import { CliError, usageError } from '../cli-error.ts';
 import { clientFor, workspaceOrigin } from '../clients.ts';
 import { readConfig } from '../config-file.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { openInBrowser } from '../open-in-browser.ts';
 import { findKey, findTarget, knowsUrl, loadSettings, type Settings } from '../settings.ts';
 import { line, lines } from '../terminal.ts';
 
 /** A service that takes longer to say whether it has a first page is opened there. */
 const lookTimeoutMs = 3_000;
-/** A program that opens browsers and has not failed by then has found one; some run as long as the browser does. */
-const openerTimeoutMs = 3_000;
 
 interface OpenOptions extends GlobalOptions {
   print?: boolean;
@@ -109,29 +107,3 @@ async function firstPage(url: string, { signal }: CliContext): Promise<string> {
 
 /** The address without its page, and so without the token of a link. */
 const origin = (address: string) => new URL(address).origin;
-
-/**
- * Starts the browser with the address as its one argument, which no shell reads. Returns the name of the program that
- * should have done so if it could not be started or failed at once; else undefined.
- */
-async function openInBrowser(address: string, { env }: CliContext): Promise<string | undefined> {
-  const [program = 'xdg-open', ...args] = env.BROWSER ? [env.BROWSER] : (openers[process.platform] ?? []);
-  const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true, shell: false });
-  const isOpen = await new Promise<boolean>((resolve) => {
-    const timer = setTimeout(resolve, openerTimeoutMs, true);
-    const settle = (isStarted: boolean) => {
-      clearTimeout(timer);
-      resolve(isStarted);
-    };
-    child.once('error', () => settle(false));
-    child.once('exit', (code) => settle(code === 0));
-  });
-  child.unref();
-  return isOpen ? undefined : program;
-}
-
-const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
-  darwin: ['open'],
-  // Not `start`, which is a command of the shell.
-  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
-};

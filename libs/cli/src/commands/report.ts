@@ -12,8 +12,9 @@ import { configPath, readConfig } from '../config-file.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { reportHooks } from '../hooks/hook-file.ts';
 import { askLine, canAsk } from '../input.ts';
-import { dailyPlan, type ReportTime, reportTimes, startDaily, stopDaily } from '../report-schedule.ts';
+import { dailyPlan, type ReportTime, reportTimes } from '../report-schedule.ts';
 import { findKey } from '../settings.ts';
+import { startPlan, stopPlan } from '../system-plan.ts';
 import { line, lines, printableJson, type TerminalText } from '../terminal.ts';
 import { changeHooks } from './hooks.ts';
 
@@ -164,7 +165,7 @@ async function schedule(options: GlobalOptions & ReportFlags, context: CliContex
   const home = homeOf(context);
   if (options.uninstall) {
     const { change, backup } = await changeHooks('uninstall', reportHooks([]), options, context);
-    const wasDaily = await stopDaily(dailyPlan(process.platform, home, []), home, context.env);
+    const wasDaily = await stopPlan(dailyPlan(process.platform, home, []), home, context.env);
     const isNone = change === 'none' && !wasDaily;
     return {
       json: { installed: null },
@@ -186,7 +187,7 @@ async function schedule(options: GlobalOptions & ReportFlags, context: CliContex
     };
   }
   const command = [...context.program, 'report', '--yes', '--quiet', ...target];
-  await startDaily(dailyPlan(process.platform, home, command), home, context.env);
+  await startPlan(dailyPlan(process.platform, home, command), home, context.env);
   return { json: { installed: 'day' }, text: 'tms report runs once a day. --uninstall ends that.' };
 }
 

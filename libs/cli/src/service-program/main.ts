@@ -1,0 +1,41 @@
+import { openInBrowser } from '../open-in-browser.ts';
+import { environment, setEnvironment } from './environment.ts';
+import { type Part, runServiceProgram } from './program.ts';
+
+/** What the package brings beside this program, loaded when it is started. */
+export interface Programs {
+  /** The module of the whole service, as `services/all/run.ts` has it. */
+  all(): Promise<{
+    runAll(surroundings: { tms: string; onSignInLink?: (link: string) => void }): Promise<void>;
+  }>;
+  /** Loading a part starts it. */
+  parts: Record<Part, () => Promise<unknown>>;
+}
+
+/** Runs `team-memory-service` with the arguments of this process. */
+export async function main(programs: Programs): Promise<void> {
+  const script = process.argv[1] ?? '';
+  const code = await runServiceProgram(process.argv.slice(2), {
+    env: environment,
+    cwd: process.cwd(),
+    platform: process.platform,
+    command: [process.execPath, script],
+    stdout: process.stdout,
+    stderr: process.stderr,
+    async runAll(settings, { open }) {
+      setEnvironment(settings);
+      const { runAll } = await programs.all();
+      await runAll({
+        tms: /[\\/]_npx[\\/]/.test(script) ? 'npx --package team-memory-service tms' : 'tms',
+        onSignInLink: (link) => {
+          if (open) void openInBrowser(link, { env: environment });
+        },
+      });
+    },
+    async runPart(part, settings) {
+      setEnvironment(settings);
+      await programs.parts[part]();
+    },
+  });
+  if (code !== undefined) process.exitCode = code;
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+const registryTimeoutMs = 5_000;
+const published = z.object({ version: z.string().regex(/^\d{1,9}\.\d{1,9}\.\d{1,9}$/) });
+
+/**
+ * Asks the registry of npm, and nothing else, for the newest version of the package. Returns it if it is newer than
+ * `version`. Throws any error where the registry does not answer within 5 s.
+ */
+export async function newerVersion(version: string, registry: string): Promise<string | undefined> {
+  const address = new URL('team-memory-service/latest', registry.endsWith('/') ? registry : `${registry}/`);
+  const answer = await fetch(address, {
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.timeout(registryTimeoutMs),
+  });
+  if (!answer.ok) throw new Error(`the registry answered ${answer.status}`);
+  const newest = published.parse(await answer.json()).version;
+  const collator = new Intl.Collator('en', { numeric: true });
+  return collator.compare(newest, version) > 0 ? newest : undefined;
+}

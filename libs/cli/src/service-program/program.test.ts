@@ -1,0 +1,213 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runServiceProgram, type ServiceContext } from './program.ts';
+import { servicePlan } from './service-plan.ts';
+
+let folder: string;
+let ran: unknown[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'service-program-'));
+  ran = [];
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Runs the program in a folder of its own, with `terminal` on a terminal; what it starts is in `ran`. */
+async function run(args: readonly string[], options: Partial<ServiceContext> & { terminal?: boolean } = {}) {
+  let [stdout, stderr] = ['', ''];
+  const code = await runServiceProgram(args, {
+    env: { HOME: folder },
+    cwd: folder,
+    platform: 'linux',
+    command: ['/opt/node', '/opt/lib/team-memory-service.js'],
+    stdout: {
+      isTTY: options.terminal ?? false,
+      write: (text) => {
+        stdout += text;
+      },
+    },
+    stderr: {
+      write: (text) => {
+        stderr += text;
+      },
+    },
+    async runAll(...call) {
+      ran.push(call);
+    },
+    async runPart(...call) {
+      ran.push(call);
+    },
+    ...options,
+  });
+  return { code, stdout, stderr };
+}
+
+describe('starting the service', () => {
+  it("keeps data in the platform's folder, or where --data or DATA_DIR says", async () => {
+    const dataOf = async (platform: string, env: Record<string, string>, ...args: string[]) => {
+      ran = [];
+      expect(await run(args, { platform, env })).toEqual({ code: undefined, stdout: '', stderr: '' });
+      const [[settings]] = ran as [[{ DATA_DIR: string }]];
+      return settings.DATA_DIR;
+    };
+    const HOME = '/home/ada';
+    expect(await dataOf('linux', { HOME })).toBe('/home/ada/.local/share/team-memory-service');
+    expect(await dataOf('linux', { HOME, XDG_DATA_HOME: '/data' })).toBe('/data/team-memory-service');
+    expect(await dataOf('darwin', { HOME })).toBe(
+      '/home/ada/Library/Application Support/team-memory-service',
+    );
+    expect(await dataOf('win32', { LOCALAPPDATA: '/local' })).toBe('/local/team-memory-service/Data');
+    expect(await dataOf('linux', { HOME, DATA_DIR: '/srv' })).toBe('/srv');
+    expect(await dataOf('linux', { HOME, DATA_DIR: '/srv' }, '--data', 'here')).toBe(join(folder, 'here'));
+  });
+
+  it('hands over the port and whether there is a demo, and opens a browser only on a terminal', async () => {
+    const data = { DATA_DIR: join(folder, 'd') };
+    await run(['--data', 'd', '--port', '9000', '--no-demo', '--open']);
+    await run(['--data', 'd', '--open'], { terminal: true });
+    expect(ran).toEqual([
+      [{ ...data, PORT: '9000', DEMO: 'off' }, { open: false }],
+      [data, { open: true }],
+    ]);
+  });
+
+  it('starts one part, which has no data folder, demo or browser', async () => {
+    expect((await run(['query', '--port', '7104'])).code).toBeUndefined();
+    expect(ran).toEqual([['query', { PORT: '7104' }]]);
+    for (const flag of [['--data', 'd'], ['--open'], ['--no-demo']]) {
+      expect(await run(['gateway', ...flag])).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/for the whole service/),
+      });
+    }
+    expect(ran).toHaveLength(1);
+  });
+
+  it.each([
+    ['--port', '65536'],
+    ['--port', '-1'],
+    ['--port', '80a'],
+    ['--colour'],
+    ['billing'],
+    ['query', 'auth'],
+  ])('refuses %s %s in a sentence', async (...args) => {
+    expect(await run(args)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^(?:error|team-memory-service): .+\n$/),
+    });
+    expect(ran).toEqual([]);
+  });
+});
+
+describe('service install', () => {
+  const unit = () => join(folder, '.config/systemd/user/team-memory-service.service');
+
+  async function systemctl(exitCode: number): Promise<Record<string, string>> {
+    const bin = join(folder, 'bin');
+    await mkdir(bin, { recursive: true });
+    const script = `#!/bin/sh\necho "$@" >> "${folder}/calls"\necho said\nexit ${exitCode}\n`;
+    await writeFile(join(bin, 'systemctl'), script);
+    await chmod(join(bin, 'systemctl'), 0o755);
+    return { HOME: folder, PATH: `${bin}:/usr/bin:/bin` };
+  }
+
+  it.skipIf(process.platform === 'win32')(
+    'runs it when the user signs in, says how it is, and leaves nothing but the data',
+    async () => {
+      const env = await systemctl(0);
+      const installed = await run(['service', 'install', '--port', '9000', '--no-demo', '--data', 'd'], {
+        env,
+      });
+      expect(installed).toMatchObject({ code: 0, stderr: '' });
+      expect(installed.stdout).toContain(`Data: ${folder}/d\n`);
+      expect(await readFile(unit(), 'utf8')).toContain(
+        `ExecStart="/opt/node" "/opt/lib/team-memory-service.js" "--port" "9000" "--data" "${folder}/d" "--no-demo"\nRestart=on-failure\n`,
+      );
+      expect(await readFile(join(folder, 'calls'), 'utf8')).toContain(
+        '--user enable --now team-memory-service.service',
+      );
+      // systemctl ends with 3 for a service that does not run, and has said so.
+      expect(await run(['service', 'status'], { env: await systemctl(3) })).toMatchObject({
+        code: 0,
+        stdout: 'said\n',
+      });
+      await systemctl(0);
+      expect((await run(['service', 'uninstall'], { env })).stdout).toContain('no longer runs by itself');
+      expect(await readdir(join(folder, '.config/systemd/user'))).toEqual([]);
+      expect(await readdir(folder)).toContain('d');
+    },
+  );
+
+  it.skipIf(process.platform === 'win32')('leaves no unit where the system does not take it', async () => {
+    const env = await systemctl(1);
+    expect(await run(['service', 'install'], { env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/nothing was installed/),
+    });
+    expect(await readdir(join(folder, '.config/systemd/user'))).toEqual([]);
+  });
+
+  it('does not install a program that npx may delete', async () => {
+    const command = ['/opt/node', '/home/ada/.npm/_npx/1/node_modules/team-memory-service/bin/x.js'] as const;
+    expect(await run(['service', 'install'], { command })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('npm install --global team-memory-service'),
+    });
+  });
+
+  it('quotes what is special for each system, and refuses what would begin another command', () => {
+    const plan = (platform: string, part: string) =>
+      servicePlan(platform, { home: '/home/ada', dataFolder: '/data', command: ['/opt/a b/node', part] });
+    expect(plan('linux', '/x/%h$(id)').files[0]?.text).toContain(
+      'ExecStart="/opt/a b/node" "/x/%%h$$(id)"\n',
+    );
+    expect(plan('darwin', '/x/&<').files[0]?.text).toContain('<string>/x/&amp;&lt;</string>');
+    expect(plan('win32', 'C:\\x&y').files[0]?.text).toContain('"C:\\x&amp;y"');
+    for (const platform of ['linux', 'darwin', 'win32']) {
+      for (const part of ['a" & calc & "b', '/x\nExecStartPost=/bin/touch /tmp/y', '\u0000'])
+        expect(() => plan(platform, part)).toThrow(/No schedule can have/);
+    }
+    expect(() => plan('win32', '%PATH%')).toThrow(/percent signs/);
+  });
+});
+
+describe('update', () => {
+  async function registry<Result>(answer: string, ask: (url: string) => Promise<Result>): Promise<Result> {
+    const server = createServer((request, response) => {
+      ran.push(request.url);
+      response.end(answer);
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    try {
+      return await ask(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    } finally {
+      server.close();
+    }
+  }
+
+  const updateWith = (answer: string) =>
+    registry(answer, (url) => run(['update'], { env: { npm_config_registry: url } }));
+
+  it('says whether the registry has a newer version, and asks it nothing else', async () => {
+    expect((await updateWith('{"version":"99.10.0"}')).stdout).toContain('99.10.0 is there');
+    expect((await updateWith('{"version":"0.0.9"}')).stdout).toContain('is the newest version');
+    expect(ran).toEqual(['/team-memory-service/latest', '/team-memory-service/latest']);
+  });
+
+  it.each(['', '{}', '{"version":"99.0.0; rm -rf"}', '{"version":"\u001b[31m9.9.9"}'])(
+    'believes no registry that answers %j',
+    async (answer) => {
+      expect(await updateWith(answer)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/did not tell a version/),
+      });
+    },
+  );
+});

@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { usageError } from '../cli-error.ts';
+import { assertPlannable, propertyList, type SystemPlan, systemdCommand, xmlText } from '../system-plan.ts';
+
+const name = 'team-memory-service';
+
+/** How a platform keeps the service running, and how a person looks after it. */
+export interface ServicePlan extends SystemPlan {
+  status: string[];
+  /** Where the log is, in words. */
+  logs: string;
+}
+
+/**
+ * Says how a platform starts a command when the user signs in, and again when it fails. `dataFolder` gets the files that a
+ * platform without a log of its own needs. Throws as `assertPlannable`.
+ */
+export function servicePlan(
+  platform: string,
+  { home, dataFolder, command }: { home: string; dataFolder: string; command: readonly string[] },
+): ServicePlan {
+  assertPlannable([...command, dataFolder]);
+  if (platform === 'darwin') return launchdPlan(home, dataFolder, command);
+  return platform === 'win32' ? taskPlan(dataFolder, command) : systemdPlan(home, command);
+}
+
+function systemdPlan(home: string, command: readonly string[]): ServicePlan {
+  const text = `[Unit]
+Description=Team Memory Service
+
+[Service]
+ExecStart=${systemdCommand(command)}
+Restart=on-failure
+RestartSec=5
+TimeoutStopSec=40
+
+[Install]
+WantedBy=default.target
+`;
+  return {
+    files: [{ path: join(home, '.config', 'systemd', 'user', `${name}.service`), text }],
+    start: [
+      ['systemctl', '--user', 'daemon-reload'],
+      ['systemctl', '--user', 'enable', '--now', `${name}.service`],
+    ],
+    stop: [['systemctl', '--user', 'disable', '--now', `${name}.service`]],
+    status: ['systemctl', '--user', 'status', '--no-pager', `${name}.service`],
+    logs: `journalctl --user --unit ${name}. To run it while nobody is signed in: loginctl enable-linger`,
+  };
+}
+
+/** The log of a service that nothing rotates has warnings only. */
+const quietLevel = 'warn';
+
+function launchdPlan(home: string, dataFolder: string, command: readonly string[]): ServicePlan {
+  const label = `com.${name}`;
+  const path = join(home, 'Library', 'LaunchAgents', `${label}.plist`);
+  const log = join(dataFolder, 'service.log');
+  const settings = `  <key>RunAtLoad</key><true/>
+  <key>KeepAlive</key>
+  <dict><key>SuccessfulExit</key><false/></dict>
+  <key>EnvironmentVariables</key>
+  <dict><key>LOG_LEVEL</key><string>${quietLevel}</string></dict>
+  <key>StandardOutPath</key><string>${xmlText(log)}</string>
+  <key>StandardErrorPath</key><string>${xmlText(log)}</string>`;
+  return {
+    files: [{ path, text: propertyList(label, command, settings) }],
+    start: [['launchctl', 'load', '-w', path]],
+    stop: [['launchctl', 'unload', '-w', path]],
+    status: ['launchctl', 'list', label],
+    logs: log,
+  };
+}
+
+/** A task of Windows. Its command goes through cmd.exe, the only way to a log. */
+function taskPlan(dataFolder: string, command: readonly string[]): ServicePlan {
+  if ([...command, dataFolder].some((part) => part.includes('%')))
+    throw usageError('cmd.exe would replace what stands between percent signs in the command.');
+  const path = join(dataFolder, `${name}.xml`);
+  const log = join(dataFolder, 'service.log');
+  const quoted = command.map((part) => `"${part}"`).join(' ');
+  const line = `/d /c "set LOG_LEVEL=${quietLevel}&& ${quoted} >> "${log}" 2>&1"`;
+  const text = `<?xml version="1.0"?>
+<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
+  <Triggers><LogonTrigger><Enabled>true</Enabled></LogonTrigger></Triggers>
+  <Settings>
+    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>
+    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>
+    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>
+    <ExecutionTimeLimit>PT0S</ExecutionTimeLimit>
+    <RestartOnFailure><Interval>PT1M</Interval><Count>10</Count></RestartOnFailure>
+  </Settings>
+  <Actions><Exec><Command>cmd.exe</Command><Arguments>${xmlText(line)}</Arguments></Exec></Actions>
+</Task>
+`;
+  return {
+    files: [{ path, text }],
+    start: [
+      ['schtasks', '/Create', '/F', '/TN', name, '/XML', path],
+      ['schtasks', '/Run', '/TN', name],
+    ],
+    stop: [
+      ['schtasks', '/End', '/TN', name],
+      ['schtasks', '/Delete', '/F', '/TN', name],
+    ],
+    status: ['schtasks', '/Query', '/TN', name, '/V', '/FO', 'LIST'],
+    logs: log,
+  };
+}

@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { CliError, usageError } from './cli-error.ts';
+import { changeConfiguration, readConfiguration } from './mcp-clients/configuration-file.ts';
+
+/** How long a program of the system may take. */
+const callTimeoutMs = 20_000;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a system is told so that it runs a command by itself: files of the user, and calls of the system's programs. */
+export interface SystemPlan {
+  files: { path: string; text: string }[];
+  start: string[][];
+  stop: string[][];
+}
+
+/**
+ * Throws a usage error for parts with quotes or control characters, which begin another command or setting on some
+ * system.
+ */
+export function assertPlannable(command: readonly string[]): void {
+  for (const part of command) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it has to find control characters
+    if (/["\u0000-\u001f\u007f]/.test(part)) throw usageError(`No schedule can have ${part} in its command.`);
+  }
+}
+
+/** A command as a unit of systemd has it. */
+export function systemdCommand(command: readonly string[]): string {
+  return command.map((part) => `"${part.replaceAll('\\', '\\\\').replace(/[%$]/g, '$&$&')}"`).join(' ');
+}
+
+/** Text as XML has it between tags. */
+export function xmlText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** A property list for launchd; `settings` are the lines after the label and the command. */
+export function propertyList(label: string, command: readonly string[], settings: string): string {
+  const words = command.map((part) => `    <string>${xmlText(part)}</string>`).join('\n');
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key><string>${label}</string>
+  <key>ProgramArguments</key>
+  <array>
+${words}
+  </array>
+${settings}
+</dict>
+</plist>
+`;
+}
+
+/** Carries a plan out. Throws CliError `no_scheduler`, after which nothing is left of it. */
+export async function startPlan(plan: SystemPlan, home: string, env: Environment): Promise<void> {
+  for (const { path, text } of plan.files) await writeFile(home, path, text);
+  try {
+    for (const call of plan.start) await runCall(call, env);
+  } catch (thrown) {
+    await removeFiles(plan, home);
+    throw thrown;
+  }
+}
+
+/** Ends what a plan started. Returns whether there was any. */
+export async function stopPlan(plan: SystemPlan, home: string, env: Environment): Promise<boolean> {
+  let wasThere = false;
+  for (const call of plan.stop) {
+    // What was never started cannot be stopped, which is what is wanted.
+    wasThere =
+      (await runCall(call, env).then(
+        () => true,
+        () => false,
+      )) || wasThere;
+  }
+  return (await removeFiles(plan, home)) || wasThere;
+}
+
+async function writeFile(home: string, path: string, text: string | undefined): Promise<boolean> {
+  const file = await readConfiguration(home, path, 'user');
+  if (file.text === text) return false;
+  // These files are this program's own: nothing of before is worth keeping.
+  await changeConfiguration({ ...file, backup: undefined }, text);
+  return true;
+}
+
+async function removeFiles({ files }: SystemPlan, home: string): Promise<boolean> {
+  let wasThere = false;
+  for (const { path } of files) wasThere = (await writeFile(home, path, undefined)) || wasThere;
+  return wasThere;
+}
+
+function runCall([program = '', ...parts]: readonly string[], env: Environment): Promise<void> {
+  return new Promise((resolve, reject) => {
+    execFile(program, parts, { env: { ...env }, timeout: callTimeoutMs }, (error) => {
+      if (error === null) resolve();
+      else
+        reject(new CliError('no_scheduler', `${program} did not take the schedule: nothing was installed.`));
+    });
+  });
+}
