@@ -2,7 +2,7 @@ import { type IncomingMessage, METHODS, maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, type ErrorCode, toAppError } from '@teammemory/errors/app-error.ts';
 import { limitWarnings } from '@teammemory/log/limited-warnings.ts';
-import { isAccessLogged, type Log, logAccess } from '@teammemory/log/log.ts';
+import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
 import Fastify, {
@@ -149,7 +149,7 @@ function addHooks(app: FastifyInstance, { log, metrics }: { log: Log; metrics: M
     // Chunks may have one byte each, and discarding them costs as much as reading them.
     if (!raw.complete && raw.headers['transfer-encoding'] !== undefined) reply.header('connection', 'close');
   });
-  const isEachLogged = isAccessLogged(log);
+  const isEachLogged = log.isLevelEnabled('debug');
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
@@ -166,7 +166,7 @@ function addHooks(app: FastifyInstance, { log, metrics }: { log: Log; metrics: M
       milliseconds: reply.elapsedTime,
       bytes: Number(reply.getHeader('content-length') ?? 0),
     };
-    logAccess(log, { ...labels, ...requestFields(request), address, ...measured }, 'answered');
+    log.debug({ ...labels, ...requestFields(request), address, ...measured }, 'answered');
   });
 }
 

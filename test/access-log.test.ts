@@ -6,8 +6,8 @@ import { startService } from './support/service/running-service.ts';
 
 const secretWord = 'xylophone';
 
-test('with ACCESS_LOG=on each request and each RPC is a line, and no line has a name, a text or a key', async () => {
-  const service = await startService({ environment: { ACCESS_LOG: 'on' } });
+test('at level debug each request and each RPC is a line, and no line has a name, a text or a key', async () => {
+  const service = await startService({ environment: { LOG_LEVEL: 'debug' } });
   try {
     const { team, slug } = await newTeam(service);
     await team.push(item(`notes/${secretWord}.md`, `The ${secretWord} is out of tune.`));
@@ -25,7 +25,7 @@ test('with ACCESS_LOG=on each request and each RPC is a line, and no line has a 
     const lines = answered().map((line) => JSON.parse(line));
     expect(lines).toContainEqual(
       expect.objectContaining({
-        level: 'info',
+        level: 'debug',
         msg: 'answered',
         method: 'GET',
         route: '/api/v1/items/*',
@@ -40,7 +40,7 @@ test('with ACCESS_LOG=on each request and each RPC is a line, and no line has a 
     );
     expect(lines).toContainEqual(
       expect.objectContaining({
-        level: 'info',
+        level: 'debug',
         msg: 'answered a call',
         service: 'teammemory.content.v1.ContentService',
         method: 'GetItem',
@@ -54,7 +54,7 @@ test('with ACCESS_LOG=on each request and each RPC is a line, and no line has a 
   }
 });
 
-test('without it no request has a line', async () => {
+test('at level info no request has a line', async () => {
   const service = await startService();
   try {
     const { team } = await newTeam(service);

@@ -16,7 +16,6 @@ export const schema = z.object({
   DATA_DIR: text('.data'),
   DEMO: oneOf(['on', 'off'], 'on'),
   LOG_LEVEL: oneOf(logLevels, 'info'),
-  ACCESS_LOG: oneOf(['on', 'off'], 'off'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl('http:', 'https:'),
   MONGODB_URL: mongodbUrl(),
   MONGODB_DATABASE: mongodbDatabase(),

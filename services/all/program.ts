@@ -33,7 +33,7 @@ export interface Program {
  * @throws AppError with one sentence for people.
  */
 export async function startProgram(settings: Settings): Promise<Program> {
-  const log = createLog({ level: settings.LOG_LEVEL, part: 'all', accessLog: settings.ACCESS_LOG });
+  const log = createLog({ level: settings.LOG_LEVEL, part: 'all' });
   return openAll(log, (onStop) => start(settings, log, onStop));
 }
 

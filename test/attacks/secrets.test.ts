@@ -6,7 +6,7 @@ import { connectAgent } from '../support/mcp/agent.ts';
 import { rpcCall } from '../support/rpc/rpc-call.ts';
 import { asAdministrator } from '../support/service/as-administrator.ts';
 
-const attacked = attackedService({ ACCESS_LOG: 'on', LOG_LEVEL: 'debug' });
+const attacked = attackedService({ LOG_LEVEL: 'debug' });
 
 const refusalOf = (call: Promise<unknown>) =>
   call.then(

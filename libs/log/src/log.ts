@@ -17,8 +17,8 @@ export type LogLevel = (typeof logLevels)[number];
  * output stays for people; fields that could hold a credential are removed, and of
  * an error (`err`) only what quotes nothing is written.
  */
-export function createLog(options: { level: LogLevel; part: string; accessLog?: 'on' | 'off' }): Log {
-  const log = pino(
+export function createLog(options: { level: LogLevel; part: string }): Log {
+  return pino(
     {
       level: options.level,
       base: { part: options.part, instance: processInstance },
@@ -30,22 +30,6 @@ export function createLog(options: { level: LogLevel; part: string; accessLog?: 
     // Synchronous: the last line before an exit is the one that matters most.
     pino.destination({ dest: 2, sync: true }),
   );
-  if (options.accessLog === 'on') accessLogs.add(log);
-  return log;
-}
-
-/** Logs that have a line for every request and every RPC (setting ACCESS_LOG). */
-const accessLogs = new WeakSet<Log>();
-
-/** Whether a line about each request or RPC is wanted: by the setting ACCESS_LOG, or at level debug. */
-export function isAccessLogged(log: Log): boolean {
-  return accessLogs.has(log) || log.isLevelEnabled('debug');
-}
-
-/** Writes the line about a request or an RPC that was answered. */
-export function logAccess(log: Log, fields: object, message: string): void {
-  if (accessLogs.has(log)) log.info(fields, message);
-  else log.debug(fields, message);
 }
 
 /** A log that writes nothing, for tests and tools. */

@@ -16,7 +16,6 @@ export const partSettings = (usualPort: number) => ({
   PORT: port(usualPort),
   METRICS_PORT: port(0),
   LOG_LEVEL: oneOf(logLevels, 'info'),
-  ACCESS_LOG: oneOf(['on', 'off'], 'off'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl('http:', 'https:'),
   SIGNING_KEY: signingKey(),
   ...tlsSettings,

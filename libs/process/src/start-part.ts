@@ -35,7 +35,7 @@ export async function startPart(
   open: (resources: PartProcess) => Promise<Record<string, string>>,
 ): Promise<Running> {
   const identity = mutualTls(settings);
-  const log = createLog({ level: settings.LOG_LEVEL, part, accessLog: settings.ACCESS_LOG });
+  const log = createLog({ level: settings.LOG_LEVEL, part });
   return openAll(log, async (onStop) => {
     const tracing = await startTracing({ part, endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT });
     onStop(tracing.close);

@@ -1,7 +1,7 @@
 import { Code, ConnectError, type Interceptor, type StreamResponse } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { limitWarnings } from '@teammemory/log/limited-warnings.ts';
-import { isAccessLogged, type Log, logAccess } from '@teammemory/log/log.ts';
+import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { eachWithin, isTracing, openSpan, within } from '@teammemory/telemetry/span.ts';
 import { callerFields, principalKey } from '../auth/caller-context.ts';
@@ -24,7 +24,7 @@ export function createErrorInterceptor(options: {
   const { log, metrics } = options;
   const service = options.service.descriptor.typeName;
   const warn = limitWarnings(log);
-  const isEachLogged = isAccessLogged(log);
+  const isEachLogged = log.isLevelEnabled('debug');
   let underWay = 0;
   metrics.gauge('teammemory_rpc_calls_in_flight', () => underWay, { service });
 
@@ -54,7 +54,7 @@ export function createErrorInterceptor(options: {
           log.error({ ...fields, err: error.cause ?? error }, 'a call failed');
           answer?.metadata.set(requestIdHeader, request_id);
         } else if (isOutage) warn({ ...fields, err: error.cause ?? error }, 'a call could not be answered');
-        if (isEachLogged) logAccess(log, { ...fields, milliseconds }, 'answered a call');
+        if (isEachLogged) log.debug({ ...fields, milliseconds }, 'answered a call');
       }
       return answer;
     };
