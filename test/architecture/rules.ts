@@ -212,9 +212,12 @@ export const libraries: { name: string; kinds: Kind[] }[] = [
   { name: 'testkit', kinds: ['engines', 'tests'] },
 ];
 
-/** The evaluation runs the domain of services in its own process, where each rule can be switched off by itself. */
+/**
+ * The evaluation runs the domain of services in its own process, where each rule can be switched off by itself. The
+ * power-loss lab opens stores by their own code.
+ */
 export const evaluationFiles =
-  /^test\/eval\/(?:memory-view|evaluate-in-process|ablation|ablation-rules)\.ts$/;
+  /^test\/(?:eval\/(?:memory-view|evaluate-in-process|ablation|ablation-rules)|power-loss\/read-stores)\.ts$/;
 
 /**
  * Tests, contract suites and fixtures beside the code may import, on top of what their

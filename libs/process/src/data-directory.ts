@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
+  closeSync,
   existsSync,
+  fsyncSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -138,4 +141,19 @@ function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
   mkdirSync(path, { mode: 0o700 });
+  syncDirectory(dirname(path));
+}
+
+/** Without it a power loss takes the name of a new directory, and all that is in it. */
+function syncDirectory(path: string): void {
+  try {
+    const directory = openSync(path, 'r');
+    try {
+      fsyncSync(directory);
+    } finally {
+      closeSync(directory);
+    }
+  } catch {
+    // Not every system can, nor may everybody who makes a directory open the one that it is in.
+  }
 }

@@ -91,6 +91,7 @@ export const leftOutOfSeparateRun: Readonly<Record<string, readonly string[]>> =
     'memory-restart',
     'metrics',
     'observability',
+    'power-loss/*',
     'redis-limits',
     'shutdown',
     'startup',
