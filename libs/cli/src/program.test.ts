@@ -105,7 +105,7 @@ describe('tms admin', () => {
       trend: [{ week: '2026-11-16', withheld: true, spines: null }],
     });
     const { stdout } = await runTms(args, { env });
-    expect(stdout).toContain('3 members: L0 0, L2 3');
+    expect(stdout).toContain('3 members: L2 3');
     expect(stdout).toContain('2026-11-16  2 members; figures are withheld below 3');
   });
 

@@ -30,13 +30,14 @@ export function runToEnd(
   program: string,
   args: readonly string[],
   environment: Record<string, string>,
+  timeoutMs = exitTimeoutMs,
 ): Promise<EndedProgram> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: repository,
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: exitTimeoutMs,
+      timeout: timeoutMs,
       killSignal: 'SIGKILL',
     });
     const ended: EndedProgram = { code: null, stdout: '', stderr: '' };
