@@ -52,7 +52,7 @@ export const catalogue = {
     teammemory_page_cache_misses_total: counter(
       [],
       'pages read from content',
-      'more than the hits, with `teammemory_page_cache_bytes` near 64 MiB: run more gateways',
+      'more than the hits, with `teammemory_page_cache_bytes` near 64 MiB',
     ),
     teammemory_page_cache_bytes: gauge([], 'memory of these pages, in each coding'),
     teammemory_http_answers_compressed_total: counter(
@@ -77,12 +77,12 @@ export const catalogue = {
     teammemory_http_refused_body_bytes_total: counter(
       [],
       'declared bytes of refused bodies',
-      'it rises fast: a faulty client, or an attack',
+      'it rises fast',
     ),
     teammemory_refusals_dropped_total: counter(
       [],
       '[refusals](security.md#administrators) that are missing in the lists of teams',
-      'it rises while `teammemory_http_problems_total` does not: auth cannot be reached',
+      'it rises and `teammemory_http_problems_total` does not: auth cannot be reached',
     ),
     teammemory_http_unread_page_bytes: gauge([], 'unread bytes of large pages', 'it stays near 128 MiB'),
     teammemory_http_connections: gauge(
@@ -98,22 +98,22 @@ export const catalogue = {
     teammemory_http_connections_cut_total: counter(
       [],
       'connections closed for too many pipelined requests',
-      'it rises: perhaps an attack',
+      'it rises',
     ),
     teammemory_http_event_streams_open: gauge(
       [],
       'answers being streamed, and searches',
-      'it rises and does not fall, or nears `OPEN_ANSWERS` (2,000), where questions are refused',
+      'it rises and does not fall, or nears `OPEN_ANSWERS`',
     ),
     teammemory_http_change_streams_open: gauge(
       [],
       'streams of `GET /events`, and of subscriptions of [`/mcp`](mcp.md), that are open',
-      'it rises and does not fall, or nears 4,096, where streams are refused',
+      'it rises and does not fall, or nears 4,096',
     ),
     teammemory_mcp_messages_open: gauge(
       [],
       'messages to [`/mcp`](mcp.md) that are being answered',
-      'it stays near 512, where messages wait',
+      'it stays near 512',
     ),
     teammemory_mcp_tool_calls_total: counter(
       ['tool', 'outcome'],
