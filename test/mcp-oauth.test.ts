@@ -302,7 +302,7 @@ test('what an app registers is answered as it is kept, and what it may not have 
     [{ ...wanted, grant_types: ['client_credentials'] }, 'invalid_client_metadata'],
     [{ ...wanted, response_types: ['token'] }, 'invalid_client_metadata'],
     [{ ...wanted, client_name: 'x'.repeat(101) }, 'invalid_client_metadata'],
-    [[], 'invalid_client_metadata'],
+    [[], 'invalid_request'],
     [{ client_name: 'Otter' }, 'invalid_redirect_uri'],
     [{ redirect_uris: [] }, 'invalid_redirect_uri'],
     [{ redirect_uris: 'https://app.example/callback' }, 'invalid_redirect_uri'],

@@ -71,14 +71,15 @@ export async function readAuthorizationRequest(
     refused: description,
     location: answer({ error, error_description: description }),
   });
+  if (!parameters.has('response_type')) return refused('invalid_request', 'response_type is missing');
   if (parameters.get('response_type') !== 'code') {
     return refused('unsupported_response_type', 'response_type must be code');
   }
   if ((parameters.get('response_mode') ?? 'query') !== 'query') {
     return refused('invalid_request', 'response_mode must be query');
   }
-  if (parameters.has('request') || parameters.has('request_uri')) {
-    return refused('request_not_supported', 'request objects are not supported');
+  for (const name of ['request', 'request_uri']) {
+    if (parameters.has(name)) return refused(`${name}_not_supported`, 'request objects are not supported');
   }
   const codeChallenge = parameters.get('code_challenge') ?? '';
   if (parameters.get('code_challenge_method') !== 'S256' || !/^[\w-]{43}$/.test(codeChallenge)) {

@@ -57,7 +57,7 @@ export function registrationHandler({
   };
 }
 
-/** @throws OAuthError `invalid_redirect_uri`, `invalid_client_metadata`; AppError `invalid_json`. */
+/** @throws OAuthError `invalid_redirect_uri`, `invalid_client_metadata`, `invalid_request`; AppError `invalid_json`. */
 async function readMetadata(request: FastifyRequest): Promise<z.output<typeof clientMetadata>> {
   const body = await parseJsonBody((request.body ?? undefined) as ReceivedBody | undefined);
   const { success, data, error } = clientMetadata.safeParse(body);
@@ -69,6 +69,7 @@ async function readMetadata(request: FastifyRequest): Promise<z.output<typeof cl
       'redirect_uris must be 1 to 20 addresses of https, or of http on 127.0.0.1, [::1] or localhost',
     );
   }
-  const member = String(issue?.path[0] ?? 'the body');
-  throw new OAuthError('invalid_client_metadata', `${member} ${issue?.message ?? 'is not valid'}`);
+  const [member] = issue?.path ?? [];
+  if (member === undefined) throw new OAuthError('invalid_request', 'the body must be a JSON object');
+  throw new OAuthError('invalid_client_metadata', `${String(member)} ${issue?.message}`);
 }

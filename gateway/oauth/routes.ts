@@ -80,10 +80,13 @@ export function oauthRoutes(dependencies: {
     return reply.send();
   }
 
+  type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   const orOAuthError =
-    (handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
-    async (request: FastifyRequest, reply: FastifyReply) => {
+    (mediaType: string, handler: Handler): Handler =>
+    async (request, reply) => {
       try {
+        const [sent] = (request.headers['content-type'] ?? '').toLowerCase().split(/ *;/, 1);
+        if (sent !== mediaType) throw new OAuthError('invalid_request', `the body must be ${mediaType}`);
         return await handler(request, reply);
       } catch (thrown) {
         return answerOAuthError(thrown, reply);
@@ -101,14 +104,16 @@ export function oauthRoutes(dependencies: {
       prepareStrangersBody(request, reply, { bounds: bodyBounds, budget });
     };
     app.register(async (scope) => {
-      scope.addContentTypeParser(formType, async (request: FastifyRequest) => request.reading.read());
-      for (const [path, handler] of [
-        [tokenPath, issue],
-        [revocationPath, revoke],
-      ] as const) {
-        scope.post(path, { onRequest: onStranger, handler: orOAuthError(handler) });
+      // Also bodies of a wrong kind are refused in the words of OAuth.
+      scope.addContentTypeParser('*', async (request: FastifyRequest) => request.reading.read());
+      const mount = (path: string, mediaType: string, handler: Handler) => {
+        scope.post(path, { onRequest: onStranger, handler: orOAuthError(mediaType, handler) });
         refuseOtherMethods(scope, path, ['POST']);
-      }
+      };
+      mount(tokenPath, formType, issue);
+      mount(revocationPath, formType, revoke);
+      if (registered === undefined) return;
+      mount(registrationPath, 'application/json', registrationHandler({ registered, signIns }));
     });
     app.register(async (scope) => {
       scope.addContentTypeParser('application/json', async (request: FastifyRequest) =>
@@ -123,10 +128,6 @@ export function oauthRoutes(dependencies: {
         handler: consentHandler({ ...dependencies, findClient, issuerOf }),
       });
       refuseOtherMethods(scope, consentPath, ['POST']);
-      if (registered === undefined) return;
-      const handler = orOAuthError(registrationHandler({ registered, signIns }));
-      scope.post(registrationPath, { onRequest: onStranger, handler });
-      refuseOtherMethods(scope, registrationPath, ['POST']);
     });
   };
 }

@@ -66,6 +66,7 @@ export const leftOutOfSeparateRun: Readonly<Record<string, readonly string[]>> =
     'mcp-clients',
     'mcp-conformance',
     'mcp-hostile-items',
+    'oauth-second-opinion',
     'order-of-checks',
     'packages',
     'rpc-examples',
