@@ -91,7 +91,7 @@ export function isSecretValue(value: string): boolean {
   const isLong = value.length >= longCharacters;
   if (!letter || (isLong ? !digit : kinds < 3)) return false;
   if (entropyOf(value) < (isLong ? fewestBitsOfLong : fewestBits)) return false;
-  if (isLong ? isMadeOfWords(value) : lettersInWords(value) > 0) return false;
+  if (isLong ? isMadeOfWords(value) : lettersInWords(value) > 0 && !isRandomBesideWords(value)) return false;
   return !isPlaceholder(value) && !isReference(value);
 }
 
@@ -175,6 +175,14 @@ const mostConsonantsOfWord = 4;
 /** Whether most of a text is words. */
 function isMadeOfWords(text: string): boolean {
   return lettersInWords(text) * 2 >= text.length;
+}
+
+/** Characters that no word explains; fewer are the digits and signs that people put behind a word. */
+const fewestBesideWords = 6;
+
+/** Whether a short text has what is no word, beside one: `hunter2Xq9!vb7`. */
+function isRandomBesideWords(text: string): boolean {
+  return kindsOf(text).kinds === 4 && text.length - lettersInWords(text) >= fewestBesideWords;
 }
 
 /** Counts the letters of words: letters of one case with vowels among them. A capital may begin one. */
