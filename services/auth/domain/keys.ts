@@ -90,6 +90,14 @@ export async function isInForce(store: Pick<KeyStore, 'findById'>, key: Key, now
   return key.app === undefined || !endsWhatItMade((await store.findById(key.app.makerKeyId))?.key, now);
 }
 
+/** The key of an app as it ends: with the key that let the app act, if that expires sooner, as one that was replaced does. */
+async function asItEnds(store: Pick<KeyStore, 'findById'>, key: Key): Promise<Key> {
+  const maker = key.app && (await store.findById(key.app.makerKeyId))?.key;
+  const end = maker?.expiresAt ?? null;
+  if (end === null || maker?.isForSignIn || end >= (key.expiresAt ?? Number.POSITIVE_INFINITY)) return key;
+  return { ...key, expiresAt: end };
+}
+
 /** Returns the expiry as it is, or throws AppError `invalid_request` if it is not after `now`. */
 export function checkedExpiry(expiresAt: number | null, now: number): number | null {
   if (expiresAt === null) return null;
@@ -361,10 +369,11 @@ export function createKeys({ store, invitations, members, clock, randomInt }: Ke
       throw notReplaceable();
     },
 
-    list: ({ teamId, memberId, makerKeyId }, after, pageSize) => {
+    async list({ teamId, memberId, makerKeyId }, after, pageSize) {
       const ofMember = memberId === undefined ? undefined : { memberId };
       const of = makerKeyId === undefined ? ofMember : { makerKeyId };
-      return readPage(pageSize, (limit) => store.list(teamId, after, limit, of));
+      const page = await readPage(pageSize, (limit) => store.list(teamId, after, limit, of));
+      return { ...page, rows: await Promise.all(page.rows.map((key) => asItEnds(store, key))) };
     },
   };
 }

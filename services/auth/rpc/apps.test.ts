@@ -256,6 +256,9 @@ describeEachEngine('apps', (engine) => {
     await admin.rotateKey({ keyId: maker.keyId, overlapSeconds: 60 });
     const { code } = await connect(maker);
     const late = await exchange(code);
+    const listed = (await admin.listKeys({ teamSlug: 'acme' })).keys.filter((key) => key.clientId !== '');
+    const ends = listed.map(({ expiresAt }) => expiresAt && timestampMs(expiresAt));
+    expect(ends).toEqual([now + minuteMs, now + minuteMs]);
     now += minuteMs - 1;
     expect([await stateOf(app.accessToken), await stateOf(late.accessToken)]).toEqual(['ok', 'ok']);
     now += 1;
@@ -282,6 +285,9 @@ describeEachEngine('apps', (engine) => {
     };
     const { refreshToken } = await connected(signedIn);
     const other = await connected(signedIn);
+    const listed = (await admin.listKeys({ teamSlug: 'acme' })).keys.filter((key) => key.clientId !== '');
+    const ends = listed.map(({ expiresAt }) => expiresAt && timestampMs(expiresAt));
+    expect(ends).toEqual([now + dayMs, now + dayMs]);
     now += 20 * 60 * minuteMs;
     const { accessToken } = await refresh(refreshToken);
     expect(await stateOf(accessToken)).toBe('ok');
