@@ -25,8 +25,10 @@ const authenticateTimeoutMs = 5_000;
 /** The gateway's own identity, for calls without a caller. */
 const gateway: Principal = { kind: 'service', name: 'gateway', scopes: ['auth:read'] };
 
-const accessFromProto: Readonly<Record<number, Access>> = {
+/** The access of a key by its number in protos. */
+export const accessFromProto: Readonly<Record<number, Access>> = {
   [ProtoAccess.READ]: 'read',
+  [ProtoAccess.PROPOSE]: 'propose',
   [ProtoAccess.OWN]: 'own',
   [ProtoAccess.WRITE]: 'write',
 };

@@ -1,6 +1,6 @@
 import type { RateLimiter } from '@teammemory/admission/rolling-window.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { requireWriteAccess } from '@teammemory/rpc/auth/caller-context.ts';
+import { requireProposeAccess, requireWriteAccess } from '@teammemory/rpc/auth/caller-context.ts';
 import type { JsonBounds } from '@teammemory/vocabulary/json-scan.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { BodyBudget } from './bodies/body-budget.ts';
@@ -87,7 +87,8 @@ export function checkedRoute(
     handler,
     onRequest: async (request, reply) => {
       if (access === 'team key') refuseExternalKey(request);
-      if (writes) requireWriteAccess(request.caller);
+      if (writes) requireProposeAccess(request.caller);
+      if (writes === true) requireWriteAccess(request.caller);
       if (body !== undefined) refused.check(request.caller.keyId, reply);
       refuseUnreadableBody(request, maxBytes, body !== undefined);
       if (method !== 'GET') prepareReading(request, reply);

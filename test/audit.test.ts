@@ -42,6 +42,8 @@ const audited: Record<string, AuditAction> = {
   CreateProject: 'project.create',
   RemoveProject: 'project.remove',
   RenameProject: 'project.rename',
+  AcceptProposal: 'proposal.accept',
+  DeclineProposal: 'proposal.decline',
   DeleteItem: 'item.remove',
   EraseItem: 'item.erase',
   EraseMemberTexts: 'member.erase',
@@ -63,6 +65,7 @@ const audited: Record<string, AuditAction> = {
 };
 const notAudited: Record<string, string> = {
   PushItems: 'the history of an item tells who wrote it',
+  WithdrawProposal: 'a member takes back a text of their own that nobody has accepted',
   ExchangeCredential: 'a program does it every few minutes; that it was refused is in the log',
   Authenticate: 'the gateway does it for every key every few seconds',
   IssueAppTokens: 'an app does it every hour; that a secret was used twice is noted as the end of its key',

@@ -41,6 +41,52 @@ describeEachService('the access of a key', (service) => {
     expect(await team.rows()).toHaveLength(1);
   });
 
+  test('propose pushes into a queue, where items wait for a reviewer, and changes nothing else', async () => {
+    const { team, keyFor } = await teamWith(service());
+    const agent = await keyFor('team', { member: 'bob', access: 'propose' });
+    await team.push(item('a.md', '1'));
+    const batch = [item('a.md', '2'), item('a.md', '1'), item('b.md'), item('b.md', 'c', { tier: 'admin' })];
+    expect(await agent.push(...batch)).toMatchObject({
+      status: 422,
+      body: { code: 'admin_tier', accepted: 3, rejected: 1 },
+    });
+    const pushed = { status: 200, body: { accepted: 2, rejected: 0, proposed: 2, errors: [] } };
+    const again = [item('b.md'), item('c.md')];
+    for (const _time of ['first', 'second']) expect(await agent.push(...again)).toMatchObject(pushed);
+    const same = await agent.push(item('a.md', '1'));
+    expect(same.body).toEqual({ accepted: 1, rejected: 0, proposed: 0, errors: [] });
+    expect((await team.push(item('d.md'))).body).not.toHaveProperty('proposed');
+    expect((await team.rows()).map(({ row_key }) => row_key).toSorted()).toEqual(['a.md', 'd.md']);
+    expect((await agent.call('/whoami')).body).toMatchObject({ member: 'bob', access: 'propose' });
+    const refused = [await agent.remove('a.md'), await agent.call('/codebases', { body: scan() })];
+    for (const { status, body } of refused)
+      expect({ status, body }).toEqual({ status: 403, body: problem('forbidden_access') });
+
+    const reviewer = await exchange(service(), team.key);
+    const list = async (authorization: string) =>
+      (await callContent(service(), authorization, 'ListProposals')).message.proposals;
+    const waiting = await list(reviewer);
+    const byRow = Object.fromEntries(waiting.map((each: { rowKey: string }) => [each.rowKey, each]));
+    expect(Object.keys(byRow).toSorted()).toEqual(['a.md', 'b.md', 'c.md']);
+    const [accepted, declined] = [byRow['a.md'].proposalId, byRow['b.md'].proposalId];
+    const accept = { proposalId: accepted };
+    expect((await callContent(service(), reviewer, 'AcceptProposal', accept)).code).toBe('ok');
+    const decline = { proposalId: declined, reason: 'Too short.' };
+    expect((await callContent(service(), reviewer, 'DeclineProposal', decline)).code).toBe('ok');
+    const [a] = await team.rows('?prefix=a.md');
+    expect(a).toMatchObject({ content: item('a.md', '2').content, updated_by: 'ada' });
+    const ofAgent = await list(await exchange(service(), agent.key));
+    expect(ofAgent.map(({ state }: { state: string }) => state).toSorted()).toEqual([
+      'PROPOSAL_STATE_ACCEPTED',
+      'PROPOSAL_STATE_DECLINED',
+      'PROPOSAL_STATE_WAITING',
+    ]);
+    expect(ofAgent.find(({ rowKey }: { rowKey: string }) => rowKey === 'b.md')).toMatchObject({
+      decidedBy: 'ada',
+      reason: 'Too short.',
+    });
+  });
+
   test("own pushes new items and changes its member's, each item judged by itself", async () => {
     const { team, keyFor } = await teamWith(service());
     const bob = await keyFor('team', { member: 'bob', access: 'own' });

@@ -87,7 +87,7 @@ test('a path and a header that name no team, or another one, get the same answer
   expect(told.values().next().value).toContain('team_forbidden');
 });
 
-const scopes = 'memory:read memory:own memory:write';
+const scopes = 'memory:read memory:propose memory:own memory:write';
 
 test('without a valid key a client learns where it is told how to send one, and not which teams there are', async () => {
   for (const [path, key] of [

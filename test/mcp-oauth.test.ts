@@ -30,7 +30,7 @@ import { asAdministrator } from './support/service/as-administrator.ts';
 import { sharedService } from './support/service/shared-service.ts';
 
 const service = sharedService({ environment: { OAUTH_ALLOWED_ADDRESSES: '127.0.0.1', OAUTH_DCR: 'on' } });
-const allScopes = ['memory:read', 'memory:own', 'memory:write'];
+const allScopes = ['memory:read', 'memory:propose', 'memory:own', 'memory:write'];
 const endsWithinMs = 5_000;
 
 let app: OAuthApp;
@@ -259,7 +259,7 @@ test.each(Object.keys(shapes))('%s is connected', async (name) => {
     team: team.slug,
     member: 'ada',
     tier: 'team',
-    access: ['read', 'own', 'write'],
+    access: ['read', 'propose', 'own', 'write'],
   });
   const returned = new URL((await decide(session, made, { access: 'own', days: 1 })).body.location);
   expect(returned.href.startsWith(made.redirectUri)).toBe(true);
@@ -269,7 +269,7 @@ test.each(Object.keys(shapes))('%s is connected', async (name) => {
   expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
   expect(body).toMatchObject({
     token_type: 'Bearer',
-    scope: 'memory:read memory:own',
+    scope: 'memory:read memory:propose memory:own',
     expires_in: expect.any(Number),
   });
   expect(body.expires_in).toBeGreaterThan(3_500);

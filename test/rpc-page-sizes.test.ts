@@ -57,6 +57,7 @@ const lists: Record<string, List> = {
   'content ListItems': ['member', 200],
   'content ListProjectItems': ['member', 200, () => ({ slug: 'web' })],
   'content ListProjects': ['member', 1_000],
+  'content ListProposals': ['member', 200],
   'content ListSkippedTexts': ['administrator', 200, ofTeam],
   'content ListTasks': ['member', 200],
   'content ListTeamAuditEntries': ['member', 200],

@@ -63,8 +63,11 @@ export interface Operation {
   description: string;
   /** Which key it requires. */
   access: 'public' | 'any key' | 'team key';
-  /** Set where it changes what the team has: a key whose access is read gets `forbidden_access`. */
-  writes?: true;
+  /**
+   * Set where it changes what the team has: a key whose access is read gets `forbidden_access`, and so does one whose access
+   * is propose, unless it says `proposals`.
+   */
+  writes?: true | 'proposals';
   /** The parameters of the path, in its order. */
   pathParameters?: readonly PathParameter[];
   /** Parameters after the question mark. */

@@ -124,8 +124,11 @@ export type RefusedItem = z.output<typeof refusedItem>;
 
 /** The outcome of a batch; the answer and the problems of POST /items have these members. */
 const pushCounts = {
-  accepted: whole('Items that are stored now, including those that were unchanged.'),
+  accepted: whole('Items that are stored or proposed now, including those that were unchanged.'),
   rejected: whole('Items that were not stored.'),
+  proposed: whole(
+    'Only for a key with access propose: items of accepted that wait for a reviewer now, and are not stored.',
+  ).optional(),
   errors: z.array(refusedItem).meta({ description: 'One entry for each rejected item, in order.' }),
 };
 

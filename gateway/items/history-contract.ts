@@ -39,6 +39,7 @@ const writtenWith = z
     client: prose(
       'The program, as it named itself: `browser`, `sync`, `mcp` and the name of an agent, or what the client sent in X-Svc-Client.',
     ).optional(),
+    proposed_by: prose('Handle of the member who proposed what this key accepted.').optional(),
   })
   .meta({
     id: 'WrittenWith',

@@ -49,9 +49,9 @@ const pushItems: Operation = {
   tag: 'Items',
   summary: 'Push items',
   description:
-    'Stores 1 to 200 items, each on its own: if one is refused, the others are still stored. A new `row_key` creates an item, a known one with another checksum replaces it, and the same checksum and tier change nothing. If any item is private, the answer is 422 `admin_tier`; if none was accepted, 422 `invalid_request`; both have the counts. Otherwise it is 200, even if some items were rejected. A batch that exceeds the limit of the key is refused as a whole. An external key may push external items only. An acknowledged item is durable.',
+    'Stores 1 to 200 items, each on its own: if one is refused, the others are still stored. A new `row_key` creates an item, a known one with another checksum replaces it, and the same checksum and tier change nothing. If any item is private, the answer is 422 `admin_tier`; if none was accepted, 422 `invalid_request`; both have the counts. Otherwise it is 200, even if some items were rejected. A batch that exceeds the limit of the key is refused as a whole. An external key may push external items only. What a key with access `propose` pushes waits until a reviewer accepts it, and the answer tells how many items wait (`proposed`). An acknowledged item is durable.',
   access: 'any key',
-  writes: true,
+  writes: 'proposals',
   quota: 'item-writes',
   body: {
     mediaType: 'application/json',

@@ -43,10 +43,11 @@ export function createItemPush({ clients, itemWrites, refusals }: ItemPushDepend
    * then sent to be stored, so no more is written than was reserved, whatever changes in between.
    */
   async function pushWithinLimit(call: ItemPushCall, items: TypedItem[], options: CallOptions) {
-    if (items.length === 0) return { accepted: 0, refused: [] };
+    if (items.length === 0) return { accepted: 0, proposed: 0, refused: [] };
     const plan = planFrom(await push(items, options, true), items.length);
     const planned = {
       accepted: plan.accepted,
+      proposed: plan.proposed,
       refused: plan.errors.map((error) => refusedFromProto(error, items)),
     };
     const { caller } = call.request;
@@ -62,11 +63,19 @@ export function createItemPush({ clients, itemWrites, refusals }: ItemPushDepend
       if (plan.pending.length === 0) return planned;
       const contextValues = createContextValues();
       const pending = plan.pending.flatMap((index) => items[index] ?? []);
-      const { accepted, written, errors } = await push(pending, { ...options, contextValues }, false);
+      const { accepted, proposed, written, errors } = await push(
+        pending,
+        { ...options, contextValues },
+        false,
+      );
       if (!contextValues.get(repeatedKey))
         used = slotsOf({ written, errors: [...plan.errors, ...errors] }, caller);
       const refused = errors.map((error) => refusedFromProto(error, pending));
-      return { accepted: planned.accepted + accepted, refused: [...planned.refused, ...refused] };
+      return {
+        accepted: planned.accepted + accepted,
+        proposed: planned.proposed + proposed,
+        refused: [...planned.refused, ...refused],
+      };
     } finally {
       call.answer.headers(quotaHeaders('item-writes', await reservation.settle(used)));
     }
@@ -83,7 +92,8 @@ export function createItemPush({ clients, itemWrites, refusals }: ItemPushDepend
     for (const { code, detail, row_key } of refused) {
       refusals.note(caller, name, { code, message: detail }, row_key ?? '');
     }
-    return { accepted: result.accepted, rejected: refused.length, errors: refused };
+    const proposed = caller.access === 'propose' ? { proposed: result.proposed } : {};
+    return { accepted: result.accepted, rejected: refused.length, ...proposed, errors: refused };
   };
 }
 

@@ -13,7 +13,7 @@ import {
   type Task,
   type TaskFilter,
 } from '@teammemory/mcp/memory.ts';
-import { requireWriteAccess } from '@teammemory/rpc/auth/caller-context.ts';
+import { requireProposeAccess, requireWriteAccess } from '@teammemory/rpc/auth/caller-context.ts';
 import type { FastifyRequest } from 'fastify';
 import { validate } from '../contract/validate.ts';
 import { decisionFeed, oneDecision } from '../decisions/routes.ts';
@@ -162,7 +162,7 @@ export function createGatewayMemories(
       pushItem(item) {
         const limit = limitHeaders();
         return orRefused(async () => {
-          requireWriteAccess(caller);
+          requireProposeAccess(caller);
           const { errors } = await pushItems([item], { request, answer: limit });
           const [refused] = errors;
           if (refused === undefined) return;

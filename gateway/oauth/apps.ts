@@ -12,6 +12,7 @@ import { scopeOfAccess } from './metadata.ts';
 const callTimeoutMs = 10_000;
 const protoAccess: Readonly<Record<Access, ProtoAccess>> = {
   read: ProtoAccess.READ,
+  propose: ProtoAccess.PROPOSE,
   own: ProtoAccess.OWN,
   write: ProtoAccess.WRITE,
 };

@@ -11,6 +11,7 @@ export const registrationPath = '/oauth/register';
 /** The scopes by the access that they stand for, from least to most. */
 export const scopeOfAccess = {
   read: 'memory:read',
+  propose: 'memory:propose',
   own: 'memory:own',
   write: 'memory:write',
 } as const satisfies Record<Access, string>;

@@ -8,8 +8,8 @@ and snapshots of maturity.
 
 **Keys.** Every request below \`/api/v1\` carries \`Authorization: Bearer <key>\` and \`X-Svc-Team: <team>\`, the slug of the
 key's team. A key has a tier: a team key sees tiers team and external, an external key sees external only. What a key may
-not see gets exactly the same answer as what does not exist. A key also has an access: \`read\` pulls and asks, \`own\` also
-pushes new items and changes or removes items that its member wrote last, \`write\` does everything its tier allows.
+not see gets exactly the same answer as what does not exist. A key also has an access: \`read\` pulls and asks, \`propose\`
+also pushes items that wait for a reviewer, \`own\` pushes new items and changes or removes items that its member wrote last, \`write\` does everything its tier allows.
 
 **Format.** Field names are snake_case; times are RFC 3339 in UTC with three fraction digits. The service ignores unknown
 members of a request, and clients ignore unknown members of an answer. Request bodies may have the content

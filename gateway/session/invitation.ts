@@ -1,8 +1,9 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type FindInvitationResponse, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
-import { Access } from '@teammemory/proto/common/v1/access_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
+import type { Access } from '@teammemory/vocabulary/access.ts';
+import { accessFromProto } from '../caller.ts';
 
 /** What whoever has the link of an invitation is told of it. */
 export interface InvitationAnswer {
@@ -13,7 +14,7 @@ export interface InvitationAnswer {
   invited_by: string;
   role: 'admin' | 'member';
   tier: 'team' | 'external';
-  access: 'read' | 'own' | 'write';
+  access: Access;
   /** ISO 8601. */
   expires_at: string;
 }
@@ -29,12 +30,7 @@ export function invitationAnswer({ invitation, team }: FindInvitationResponse): 
     invited_by: invitation.madeBy,
     role: invitation.role === MemberRole.ADMIN ? 'admin' : 'member',
     tier: invitation.tier === Tier.TEAM ? 'team' : 'external',
-    access: accessFrom(invitation.access),
+    access: accessFromProto[invitation.access] ?? 'read',
     expires_at: new Date(timestampMs(invitation.expiresAt)).toISOString(),
   };
-}
-
-function accessFrom(access: Access): InvitationAnswer['access'] {
-  if (access === Access.WRITE) return 'write';
-  return access === Access.OWN ? 'own' : 'read';
 }

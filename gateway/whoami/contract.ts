@@ -10,7 +10,7 @@ export const keyDescription = z
     tier: visibleTo('What the key sees: team sees both tiers, external sees external only.'),
     access: z.enum(accesses).meta({
       description:
-        'What the key may do: read pulls and asks; own also pushes new items, and changes or removes items that its member wrote last; write does everything its tier allows.',
+        'What the key may do: read pulls and asks; propose also pushes items that wait until a reviewer accepts them; own pushes new items, and changes or removes items that its member wrote last; write does everything its tier allows.',
     }),
     key_id: prose('The public part of the key, its 16 characters after "tms_".'),
     expires_at: instant('When the key expires; null if it does not.').nullable(),

@@ -2,12 +2,16 @@ import type { Log } from '@teammemory/log/log.ts';
 import { type ChangedTeams, createChangedTeams } from './domain/feed/changed-teams.ts';
 import type { TeamHeads } from './domain/feed/progress.ts';
 import { startUsageRepair } from './domain/feed/usage-repair.ts';
+import { startProposalRemoval } from './domain/proposals/remove-decided.ts';
 import type { ContentStores } from './store/open-stores.ts';
 
 /** What fails in the background is logged no more often than this. */
 const logPauseMs = 60_000;
 
-/** Starts to look for changes of all teams, and to count again what a killed process left uncounted. */
+/**
+ * Starts to look for changes of all teams, to count again what a killed process left uncounted, and to remove proposals
+ * that were decided long ago.
+ */
 export function startBackgroundWork(options: {
   stores: ContentStores;
   /** Returns a team's heads, once tasks show everything written before. */
@@ -25,6 +29,11 @@ export function startBackgroundWork(options: {
     onError: logSometimes(options, 'changes cannot be looked up; those who follow them wait'),
   });
   changed.start();
+  const endProposalRemoval = startProposalRemoval({
+    proposals: stores.proposals,
+    clock: options.clock,
+    onError: logSometimes(options, 'proposals that were decided long ago could not be removed'),
+  });
   const endUsageRepair = startUsageRepair({
     marks,
     feeds: { items, tasks, decisions },
@@ -35,6 +44,7 @@ export function startBackgroundWork(options: {
   return {
     changed,
     async close() {
+      await endProposalRemoval();
       await endUsageRepair();
       await changed.close();
     },

@@ -53,6 +53,13 @@ import {
   removeProjectHandler,
   renameProjectHandler,
 } from './rpc/projects.ts';
+import {
+  acceptProposalHandler,
+  declineProposalHandler,
+  getProposalHandler,
+  listProposalsHandler,
+  withdrawProposalHandler,
+} from './rpc/proposals.ts';
 import { getTaskHandler, listSkippedTextsHandler, listTasksHandler } from './rpc/tasks.ts';
 import { repairUsageHandler } from './rpc/usage.ts';
 import { watchHeadsHandler } from './rpc/watch-heads.ts';
@@ -181,6 +188,7 @@ export async function createContentService(options: ContentServiceOptions): Prom
     writer,
     writers: { items: writer, decisions: decisionWriter },
     changed,
+    clock,
     maxProjects,
     findSecrets: options.secretScan === 'off' ? findNothing : findSecrets,
   };
@@ -229,6 +237,11 @@ export async function createContentService(options: ContentServiceOptions): Prom
         listProjectItems: listProjectItemsHandler(dependencies),
         readProjectActivity: readProjectActivityHandler(dependencies),
         listSkippedTexts: listSkippedTextsHandler(dependencies),
+        listProposals: listProposalsHandler(dependencies),
+        getProposal: getProposalHandler(dependencies),
+        acceptProposal: acceptProposalHandler(dependencies),
+        declineProposal: declineProposalHandler(dependencies),
+        withdrawProposal: withdrawProposalHandler(dependencies),
         createWebhook: createWebhookHandler(forWebhooks),
         listWebhooks: listWebhooksHandler(forWebhooks),
         editWebhook: editWebhookHandler(forWebhooks),

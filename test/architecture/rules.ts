@@ -130,7 +130,8 @@ export const rooms: Record<string, string[][]> = {
   content: [
     ['markdown', 'feed'],
     ['items', 'projects', 'decisions', 'webhooks'],
-    ['tasks', 'erasure'],
+    ['tasks', 'proposals'],
+    ['erasure'],
   ],
   query: [
     ['text', 'markup', 'spending'],

@@ -73,7 +73,7 @@ describeEachService('an erasure, which cannot be undone', (service) => {
       asAdministrator(service(), (admin) =>
         Array.fromAsync(admin.eraseMemberTexts({ team: slug, handle: 'bob', dryRun })),
       );
-    const found = { items: 1, decisions: 0, versions: 2 };
+    const found = { items: 1, decisions: 0, versions: 2, proposals: 0 };
     expect((await run(true))[0]).toEqual(found);
     expect(await team.rows()).toHaveLength(2);
     expect((await run(false))[0]).toEqual(found);
@@ -81,7 +81,7 @@ describeEachService('an erasure, which cannot be undone', (service) => {
     expect((await team.call('/items/shared.md/versions')).body.versions).toHaveLength(1);
     const [erased, ...others] = (await team.call('/items/bob.md/versions')).body.versions;
     expect([erased.updated_by, erased.erased, others]).toEqual(['administrator', true, []]);
-    expect((await run(false))[0]).toEqual({ items: 0, decisions: 0, versions: 0 });
+    expect((await run(false))[0]).toEqual({ items: 0, decisions: 0, versions: 0, proposals: 0 });
     const log = await asAdministrator(service(), (admin) =>
       Array.fromAsync(admin.audit.list('content', { team: slug })),
     );

@@ -63,6 +63,7 @@ const membersMethods = {
       'ReadProjectActivity',
       'ListSkippedTexts',
     ],
+    ...['ListProposals', 'GetProposal', 'AcceptProposal', 'DeclineProposal', 'WithdrawProposal'],
     ...['ListDecisions', 'CreateDecision', 'EditDecision', 'RemoveDecision', 'GetDecision'],
     'GetShownDecision',
     'ListDecisionVersions',

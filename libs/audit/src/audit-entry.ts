@@ -30,6 +30,8 @@ export const auditActions = [
   'project.create',
   'project.remove',
   'project.rename',
+  'proposal.accept',
+  'proposal.decline',
   'item.remove',
   'item.erase',
   'webhook.create',

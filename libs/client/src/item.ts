@@ -69,7 +69,14 @@ export const itemSummaryPageSchema = z.looseObject({
 });
 
 /** With what a version was written, by the account of the program itself. Only team keys see it. */
-const writtenWithSchema = z.looseObject({ key_id: z.string(), client: z.string().optional() }).optional();
+const writtenWithSchema = z
+  .looseObject({
+    key_id: z.string(),
+    client: z.string().optional(),
+    /** Handle of the member who proposed what this key accepted. */
+    proposed_by: z.string().optional(),
+  })
+  .optional();
 
 /** A version that removed the item. */
 const removalSchema = z.looseObject({
@@ -137,6 +144,8 @@ const itemErrorSchema = z.looseObject({
 /** The answer to a push. `accepted` also counts items that the service already had. */
 export const pushResultSchema = z.looseObject({
   accepted: z.number(),
+  /** Items of `accepted` that wait for a reviewer. Only for keys with access `propose`. */
+  proposed: z.number().optional(),
   rejected: z.number(),
   errors: z.array(itemErrorSchema),
 });

@@ -1,10 +1,11 @@
 import type { Tier } from './tier.ts';
 
 /**
- * What the holder of a key may do with the rows that its tier sees: `read` pulls and asks; `own` also pushes new items
- * and changes or removes items that the key's member wrote last; `write` does everything its tier allows.
+ * What the holder of a key may do with the rows that its tier sees, from least to most: `read` pulls and asks; `propose`
+ * also pushes items that wait until a reviewer accepts them; `own` pushes new items, and changes or removes items that the
+ * key's member wrote last; `write` does everything its tier allows.
  */
-export const accesses = ['read', 'own', 'write'] as const;
+export const accesses = ['read', 'propose', 'own', 'write'] as const;
 
 export type Access = (typeof accesses)[number];
 

@@ -104,10 +104,10 @@ test('a key is shown with its times, and with nothing where there is none', () =
 });
 
 test('an access that is not known is refused, and one that is not set is left to the domain', () => {
-  const named = [Access.READ, Access.OWN, Access.WRITE].map(accessFromProto);
-  expect(named).toEqual(['read', 'own', 'write']);
+  const named = [Access.READ, Access.PROPOSE, Access.OWN, Access.WRITE].map(accessFromProto);
+  expect(named).toEqual(['read', 'propose', 'own', 'write']);
   expect(accessFromProto(Access.UNSPECIFIED)).toBeUndefined();
-  for (const unknown of [4, -1, Number.NaN] as Access[]) {
+  for (const unknown of [5, -1, Number.NaN] as Access[]) {
     expect(() => accessFromProto(unknown)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   }
 });

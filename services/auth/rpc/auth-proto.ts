@@ -52,6 +52,7 @@ export function tierFromProto(tier: Tier): KeyTier {
 /** The enum value of an access. */
 export const protoAccess: Readonly<Record<Access, ProtoAccess>> = {
   read: ProtoAccess.READ,
+  propose: ProtoAccess.PROPOSE,
   own: ProtoAccess.OWN,
   write: ProtoAccess.WRITE,
 };

@@ -37,10 +37,11 @@ export const backupTables: readonly BackupTable[] = [
       for_sign_in: 'flag',
       app_client_id: 'text?',
       app_maker_key_id: 'text?',
+      proposes: 'number?',
     },
     key: ['key_id'],
     id: 'key_id',
-    absent: ['for_sign_in', 'app_client_id', 'app_maker_key_id'],
+    absent: ['for_sign_in', 'app_client_id', 'app_maker_key_id', 'proposes'],
   },
   {
     name: 'sign_in_addresses',

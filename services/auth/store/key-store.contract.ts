@@ -1,3 +1,4 @@
+import { accesses } from '@teammemory/vocabulary/access.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Key, KeyStore, KeysOf } from '../domain/keys.ts';
 
@@ -34,6 +35,13 @@ export function keyStoreContract(store: () => KeyStore): void {
     });
     await create(made);
     expect(await store().findById('k1')).toEqual({ key: made, secretHash });
+  });
+
+  test('every access reads back as it was created, by itself and in a list', async () => {
+    const made = accesses.map((access, index) => key(`k${index}`, { access }));
+    for (const one of made) await create(one);
+    for (const one of made) expect(await found(one.keyId)).toEqual(one);
+    expect(await store().list('team-1', beginning, 10)).toEqual(made);
   });
 
   test('ids are told apart by case, and an unknown one is not found', async () => {

@@ -1,8 +1,8 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { isDuplicateKey, type MongoConnection } from '@teammemory/mongo/mongo-connection.ts';
 import { removeFound } from '@teammemory/mongo/remove-found.ts';
-import type { Access } from '@teammemory/vocabulary/access.ts';
 import type { Key, KeyStore, KeysOf, KeyTier, StoredKey } from '../domain/keys.ts';
+import { storedAccess } from './stored-access.ts';
 
 interface KeyDocument {
   /** The key's id. */
@@ -17,13 +17,15 @@ interface KeyDocument {
   expires_at: number | null;
   revoked_at: number | null;
   last_used_at: number | null;
-  access: Access;
+  access: ReturnType<typeof storedAccess>;
   item_writes_per_minute: number | null;
   /** Only keys made for sessions have it. */
   for_sign_in?: true;
   /** Only keys of apps have these two. */
   app_client_id?: string;
   app_maker_key_id?: string;
+  /** Only keys that propose have it, and with it the access `read`. */
+  proposes?: 1;
 }
 
 /** Creates the store of keys in MongoDB and ensures its indexes. */
@@ -193,7 +195,8 @@ function documentFrom(teamId: string, { key, secretHash }: StoredKey): KeyDocume
     expires_at: key.expiresAt,
     revoked_at: key.revokedAt,
     last_used_at: key.lastUsedAt,
-    access: key.access,
+    access: storedAccess(key.access),
+    ...(key.access === 'propose' ? { proposes: 1 } : {}),
     item_writes_per_minute: key.itemWritesPerMinute,
     ...(key.isForSignIn ? { for_sign_in: true } : {}),
     ...(key.app && { app_client_id: key.app.clientId, app_maker_key_id: key.app.makerKeyId }),
@@ -210,7 +213,7 @@ function keyFrom(document: KeyDocument): Key {
     memberId: document.member_id,
     memberHandle: document.member_handle,
     tier: document.tier,
-    access: document.access,
+    access: document.proposes === 1 ? 'propose' : document.access,
     itemWritesPerMinute: document.item_writes_per_minute,
     isForSignIn: document.for_sign_in ?? false,
     createdAt: document.created_at,

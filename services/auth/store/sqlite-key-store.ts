@@ -1,6 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Key, KeyStore, KeysOf, StoredKey } from '../domain/keys.ts';
+import { storedAccess } from './stored-access.ts';
 
 /** The tables and indexes that `createSqliteKeyStore` uses. */
 export const sqliteKeySchema = `
@@ -20,7 +21,8 @@ export const sqliteKeySchema = `
     item_writes_per_minute INTEGER,
     for_sign_in INTEGER NOT NULL DEFAULT 0,
     app_client_id TEXT,
-    app_maker_key_id TEXT
+    app_maker_key_id TEXT,
+    proposes INTEGER
   ) STRICT;
   CREATE INDEX IF NOT EXISTS keys_of_member ON keys (team_id, member_id, created_at, key_id);
   CREATE INDEX IF NOT EXISTS keys_by_age ON keys (team_id, created_at, key_id);
@@ -28,11 +30,11 @@ export const sqliteKeySchema = `
   CREATE INDEX IF NOT EXISTS keys_of_maker ON keys (team_id, app_maker_key_id) WHERE app_maker_key_id IS NOT NULL;`;
 
 /** Columns that tables of earlier versions lack. */
-export const sqliteKeyColumns = ['app_client_id TEXT', 'app_maker_key_id TEXT'];
+export const sqliteKeyColumns = ['app_client_id TEXT', 'app_maker_key_id TEXT', 'proposes INTEGER'];
 
 const columns = `key_id AS keyId, team_id AS teamId, team_slug AS teamSlug, member_id AS memberId,
   member_handle AS memberHandle, tier, created_at AS createdAt, expires_at AS expiresAt,
-  revoked_at AS revokedAt, last_used_at AS lastUsedAt, access,
+  revoked_at AS revokedAt, last_used_at AS lastUsedAt, iif(proposes, 'propose', access) AS access,
   item_writes_per_minute AS itemWritesPerMinute, for_sign_in AS forSignIn,
   app_client_id AS appClientId, app_maker_key_id AS appMakerKeyId`;
 
@@ -51,8 +53,8 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
   const insert = database.prepare(
     `INSERT INTO keys (team_id, key_id, team_slug, member_id, member_handle, tier, secret_hash, created_at,
        expires_at, revoked_at, last_used_at, access, item_writes_per_minute, for_sign_in, app_client_id,
-       app_maker_key_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+       app_maker_key_id, proposes)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const selectById = database.prepare(
     `SELECT ${columns}, secret_hash AS secretHash FROM keys WHERE key_id = ?`,
@@ -131,11 +133,12 @@ export function createSqliteKeyStore(database: SqliteDatabase): KeyStore {
           expiresAt,
           revokedAt,
           lastUsedAt,
-          access,
+          storedAccess(access),
           itemWritesPerMinute,
           isForSignIn ? 1 : 0,
           key.app?.clientId ?? null,
           key.app?.makerKeyId ?? null,
+          access === 'propose' ? 1 : null,
         ),
       );
       if (changes === 0) throw new AppError('already_exists', 'There is a key with this id already.');

@@ -4,6 +4,7 @@ import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts'
 import {
   requireCaller,
   requireGatewayCaller,
+  requireProposeAccess,
   requireWriteAccess,
 } from '@teammemory/rpc/auth/caller-context.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
@@ -22,6 +23,8 @@ import { readItemSummaries } from '../domain/items/item-summaries.ts';
 import { deleteItem, listItemVersions } from '../domain/items/items.ts';
 import { listFolder, maxFolderEntries } from '../domain/items/list-folder.ts';
 import { type PushResult, planPush, pushItems } from '../domain/items/push-items.ts';
+import type { ProposalStore } from '../domain/proposals/proposal.ts';
+import { planProposals, proposeItems } from '../domain/proposals/propose-items.ts';
 import { pageQueryFromProto, pageToProto, revisionFromToken, tokenFromRevision } from './feed-proto.ts';
 import { itemAuthorFrom, itemDraftFromProto, itemErrorToProto } from './item-proto.ts';
 import { typedItem, typedItems } from './typed-item.ts';
@@ -40,20 +43,37 @@ interface Writing {
   projection: Projection;
 }
 
-/** Handles `ContentService.PushItems`. */
+/** Handles `ContentService.PushItems`. What a key with access propose pushes is proposed. */
 export function pushItemsHandler({
   items: feed,
+  proposals,
+  clock,
   writer,
   projection,
   findSecrets,
-}: Writing & { findSecrets: SecretFinder }): Handlers['pushItems'] {
+}: Writing & {
+  proposals: ProposalStore;
+  clock: () => number;
+  findSecrets: SecretFinder;
+}): Handlers['pushItems'] {
   return async ({ items, validateOnly }, context) => {
     const caller = requireGatewayCaller(context);
-    requireWriteAccess(caller);
+    requireProposeAccess(caller);
     const drafts = items.map(itemDraftFromProto);
     const by = itemAuthorFrom(caller, context);
     const errorsOf = (refusals: PushResult['refusals']) =>
       refusals.map(({ index, refusal }) => itemErrorToProto(index, drafts[index]?.rowKey ?? '', refusal));
+    if (caller.access === 'propose') {
+      const propose = validateOnly ? planProposals : proposeItems;
+      const proposer = { ...by, memberId: caller.memberId, keyId: caller.keyId };
+      const { refusals, ...counts } = await propose(
+        { items: feed, proposals, findSecrets, clock },
+        caller.teamId,
+        proposer,
+        drafts,
+      );
+      return { ...counts, rejected: refusals.length, errors: errorsOf(refusals) };
+    }
     if (validateOnly) {
       const { refusals, ...plan } = await planPush({ items: feed, findSecrets }, caller.teamId, by, drafts);
       return { ...plan, rejected: refusals.length, errors: errorsOf(refusals) };

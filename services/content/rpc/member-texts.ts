@@ -14,6 +14,7 @@ export function eraseMemberTextsHandler({
   audit,
   items,
   decisions,
+  proposals,
   projection,
   writers,
 }: Dependencies): Handlers['eraseMemberTexts'] {
@@ -24,10 +25,11 @@ export function eraseMemberTextsHandler({
       {
         items,
         decisions,
+        proposals,
         projection,
         writers,
-        noted: ({ items, decisions, versions }, erasure) => {
-          const after = { items: `${items}`, decisions: `${decisions}`, versions: `${versions}` };
+        noted: (texts, erasure) => {
+          const after = Object.fromEntries(Object.entries(texts).map(([name, count]) => [name, `${count}`]));
           return audit.act(context, { action: 'member.erase', teamId, object: handle, after }, erasure);
         },
       },

@@ -3,6 +3,7 @@ import type { BackupRow, BackupSection, BackupTable } from '@teammemory/backup/b
 import type { FeedRow, FeedRowState } from '../domain/feed/feed-row.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
 import { feedNames, storedOrigin } from './stored-feed.ts';
+import { proposalTable } from './stored-proposal.ts';
 
 /** The rows of a feed. */
 const feedTable = (name: string): BackupTable => ({
@@ -195,6 +196,7 @@ export function contentSections(tables: ContentTables): BackupSection[] {
     versions('items'),
     versions('decisions'),
     tables.section(projectTable),
+    tables.section(proposalTable),
     tables.webhooks,
     ...auditSections('content', tables.section),
     // Every service has one, so it does not count as data, and it is replaced.

@@ -19,6 +19,7 @@ import type { FeedStore } from '../domain/feed/feed-store.ts';
 import type { ProgressStore } from '../domain/feed/progress.ts';
 import { createMarkTeam, type TeamMarkStore } from '../domain/feed/team-marks.ts';
 import type { ProjectStore } from '../domain/projects/projects.ts';
+import type { ProposalStore } from '../domain/proposals/proposal.ts';
 import type { TaskIdStore } from '../domain/tasks/read-task.ts';
 import type { SkippedTextStore } from '../domain/tasks/skipped-texts.ts';
 import type { WebhookStore } from '../domain/webhooks/webhook.ts';
@@ -31,6 +32,7 @@ import {
   sqliteProgressSchema,
 } from './sqlite-progress-store.ts';
 import { createSqliteProjectStore, sqliteProjectSchema } from './sqlite-project-store.ts';
+import { createSqliteProposalStore, sqliteProposalSchema } from './sqlite-proposal-store.ts';
 import { createSqliteSkippedTextStore, sqliteSkippedTextSchema } from './sqlite-skipped-text-store.ts';
 import { createSqliteTaskIdStore, sqliteTaskIdSchema } from './sqlite-task-id-store.ts';
 import { createSqliteTeamMarkStore } from './sqlite-team-mark-store.ts';
@@ -49,6 +51,8 @@ export interface ContentStores {
   taskIds: TaskIdStore;
   decisions: FeedStore;
   projects: ProjectStore;
+  /** Items that wait for a reviewer, and what became of them. */
+  proposals: ProposalStore;
   /** How far tasks and named projects have followed the feeds they are made from. */
   progress: ProgressStore;
   /** Which teams' feeds are being written. */
@@ -90,6 +94,7 @@ async function openSqliteStores({
       ...feeds.map(sqliteFeedSchema),
       sqliteTaskIdSchema,
       sqliteProjectSchema,
+      sqliteProposalSchema,
       sqliteProgressSchema,
       sqliteSkippedTextSchema,
       sqliteWebhookSchema,
@@ -118,6 +123,7 @@ async function openSqliteStores({
     audit: createSqliteAuditStore(database, 'content'),
     backup: sqliteBackup(database, byList, records),
     projects: createSqliteProjectStore(database),
+    proposals: createSqliteProposalStore(database),
     progress: createSqliteProgressStore(database),
     marks,
     skipped: createSqliteSkippedTextStore(database),
@@ -136,6 +142,7 @@ async function openMongoStores(connection: MongoConnection): Promise<ContentStor
   const { createMongoFeedStore } = await import('./mongo-feed-store.ts');
   const { createMongoProgressStore } = await import('./mongo-progress-store.ts');
   const { createMongoProjectStore } = await import('./mongo-project-store.ts');
+  const { createMongoProposalStore } = await import('./mongo-proposal-store.ts');
   const { createMongoSkippedTextStore } = await import('./mongo-skipped-text-store.ts');
   const { createMongoTeamMarkStore } = await import('./mongo-team-mark-store.ts');
   const { createMongoTaskIdStore } = await import('./mongo-task-id-store.ts');
@@ -157,6 +164,7 @@ async function openMongoStores(connection: MongoConnection): Promise<ContentStor
     audit: await createMongoAuditStore(connection, 'content'),
     backup: mongoBackup(connection, feeds, records),
     projects: await createMongoProjectStore(connection),
+    proposals: await createMongoProposalStore(connection),
     progress: createMongoProgressStore(connection),
     marks,
     skipped: await createMongoSkippedTextStore(connection),

@@ -39,6 +39,7 @@ export const leftOutOfSeparateRun: Readonly<Record<string, readonly string[]>> =
       'attacks/oidc-doors',
       'attacks/poison-markdown',
       'attacks/project-flood',
+      'attacks/proposals',
       'attacks/pushed-embeddings',
       'attacks/question-storm',
       'attacks/ratings',

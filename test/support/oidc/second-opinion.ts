@@ -22,7 +22,7 @@ export async function startOtherServer(options: {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const scopes = ['memory:read', 'memory:own', 'memory:write'];
+  const scopes = ['memory:read', 'memory:propose', 'memory:own', 'memory:write'];
   const provider = new Provider(url, {
     clients: options.clientIds.map((client_id) => ({
       client_id,

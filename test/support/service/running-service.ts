@@ -81,7 +81,7 @@ export interface Team {
 /** What else a key may have; what is left out is the default of the service. */
 export interface MoreOfKey {
   member?: string;
-  access?: 'read' | 'own' | 'write';
+  access?: 'read' | 'propose' | 'own' | 'write';
   itemWritesPerMinute?: number;
   expiresAt?: Date;
 }

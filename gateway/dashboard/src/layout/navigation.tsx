@@ -78,6 +78,7 @@ function SignedIn() {
         {who.tier === 'external' && <Badge tone="guest">{t('Guest')}</Badge>}
         {who.tier === 'team' && who.role === 'admin' && <Badge>{t('Admin')}</Badge>}
         {who.access === 'read' && <Badge>{t('Read only')}</Badge>}
+        {who.access === 'propose' && <Badge>{t('Proposals')}</Badge>}
       </div>
       <div class={styles.leave}>
         <Button kind="quiet" icon="out" isBusy={leave.isRunning} onClick={() => leave.run(false)}>

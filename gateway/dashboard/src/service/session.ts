@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import type { Access } from '@teammemory/vocabulary/access.ts';
 import { problemFromResponse } from './problem.ts';
 
 /** Who is signed in, as `GET /session` says it. */
@@ -9,7 +10,7 @@ export interface Session {
   member: string;
   role: 'admin' | 'member';
   tier: 'team' | 'external';
-  access: 'read' | 'own' | 'write';
+  access: Access;
   key_id: string;
   /** ISO 8601; the session ends then at the latest. */
   expires_at: string;
@@ -112,7 +113,8 @@ export async function checkSession(): Promise<void> {
 
 /** Whether the session may change anything. */
 export function mayWrite(): boolean {
-  return session.value?.access !== 'read' && session.value !== null && session.value !== undefined;
+  const { access } = session.value ?? {};
+  return access === 'own' || access === 'write';
 }
 
 /** Whether the session may change what `updated_by` wrote last, if its tier sees it. */

@@ -13,7 +13,7 @@ interface EraseOptions {
 /** What a member wrote, by kind. */
 type Erased = ErasedTexts & { ratings: number };
 
-/** Adds `tms admin member erase`. Prints `{ team, member, dry_run, items, decisions, versions, ratings }`. */
+/** Adds `tms admin member erase`. Prints `{ team, member, dry_run, items, decisions, versions, proposals, ratings }`. */
 export function addMemberErase(members: Command, { context, finish }: CommandHost): void {
   members
     .command('erase')
@@ -37,11 +37,11 @@ async function eraseAll(
   erasure: { team: string; handle: string; dryRun: boolean },
   context: CliContext,
 ): Promise<Erased> {
-  const all: Erased = { items: 0, decisions: 0, versions: 0, ratings: 0 };
+  const all: Erased = { items: 0, decisions: 0, versions: 0, proposals: 0, ratings: 0 };
   const { signal } = context;
   await withAdminClient(context, async (admin) => {
     for await (const page of admin.eraseMemberTexts(erasure, { signal }))
-      for (const name of ['items', 'decisions', 'versions'] as const) all[name] += page[name];
+      for (const name of ['items', 'decisions', 'versions', 'proposals'] as const) all[name] += page[name];
     all.ratings = await admin.eraseMemberRatings(erasure, { signal });
   });
   return all;
@@ -58,6 +58,6 @@ async function confirm(
   if (answer !== handle) throw new CliError('cancelled', 'Nothing was erased.');
 }
 
-function amounts({ items, decisions, versions, ratings }: Erased): string {
-  return `${items} items, ${decisions} decisions, ${versions} earlier versions and ${ratings} ratings`;
+function amounts({ items, decisions, versions, proposals, ratings }: Erased): string {
+  return `${items} items, ${decisions} decisions, ${versions} earlier versions, ${proposals} proposals and ${ratings} ratings`;
 }

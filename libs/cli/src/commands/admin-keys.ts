@@ -38,7 +38,7 @@ function addKeyCreate(group: Command, { context, finish }: CommandHost): void {
     .addOption(
       new Option(
         '--access <access>',
-        'what the key may do: read pulls and asks, own also pushes new items and changes those of its member, write changes everything (default: write for tier team, own for external)',
+        'what the key may do: read pulls and asks, propose also pushes items that wait for a reviewer, own pushes new items and changes those of its member, write changes everything (default: write for tier team, own for external)',
       ).choices(accesses),
     )
     .option(

@@ -2,7 +2,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type AuthService, type Key, type Member, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Access as ProtoAccess } from '@teammemory/proto/common/v1/access_pb.ts';
 import { Tier as ProtoTier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import type { Access } from '@teammemory/vocabulary/access.ts';
+import { type Access, isAccess } from '@teammemory/vocabulary/access.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import type { CallOptions } from '../call-options.ts';
@@ -53,7 +53,7 @@ function keyFrom({ member_handle: member, tier, access, ...key }: RecordOf<Key>)
     ...key,
     member,
     tier: tier === 'external' ? 'external' : 'team',
-    access: access === 'read' || access === 'own' ? access : 'write',
+    access: isAccess(access) ? access : 'write',
   };
 }
 

@@ -50,6 +50,8 @@ export interface ErasedTexts {
   decisions: number;
   /** Earlier versions, of any item or decision. */
   versions: number;
+  /** Items that the member proposed, whatever became of them. */
+  proposals: number;
 }
 
 /** What a recount of all teams found, in teams. */
@@ -125,7 +127,8 @@ export function contentMethods(
       const pages = everyPage((pageToken) =>
         content.eraseMemberTexts({ teamId, handle, dryRun, pageToken }, options),
       );
-      for await (const { items, decisions, versions } of pages) yield { items, decisions, versions };
+      for await (const { items, decisions, versions, proposals } of pages)
+        yield { items, decisions, versions, proposals };
     },
     async *listSkippedTexts(team, options) {
       const teamId = await teamIdOf(auth, team, options);

@@ -34,12 +34,27 @@ export function requireGatewayCaller(context: WithValues): Caller {
 }
 
 /**
- * Refuses a caller whose key only reads.
+ * Refuses a caller whose key only reads, or only proposes.
  * @throws AppError `forbidden_access`.
  */
-export function requireWriteAccess({ access }: Partial<Pick<Caller, 'access'>>): void {
+export function requireWriteAccess(caller: Partial<Pick<Caller, 'access'>>): void {
+  requireProposeAccess(caller);
+  if (caller.access !== 'propose') return;
+  throw new AppError('forbidden_access', 'The access of this key is propose: it only proposes items.');
+}
+
+/**
+ * Refuses a caller whose key only reads, where one that proposes is enough.
+ * @throws AppError `forbidden_access`.
+ */
+export function requireProposeAccess({ access }: Partial<Pick<Caller, 'access'>>): void {
   if (access !== 'read') return;
   throw new AppError('forbidden_access', 'The access of this key is read: it changes nothing.');
+}
+
+/** Returns whether a caller accepts and declines what others propose: by a key of tier team with access write. */
+export function isReviewer({ tier, access }: Pick<Caller, 'tier' | 'access'>): boolean {
+  return tier === 'team' && access === 'write';
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Projection } from '../feed/progress.ts';
 import { checksumOf, itemDraft } from '../items/item.fixture.ts';
 import type { ItemAuthor } from '../items/item.ts';
 import { pushItems } from '../items/push-items.ts';
+import { waitingProposal } from '../proposals/proposal.fixture.ts';
 import { createProjection } from '../tasks/projection.ts';
 import { type ErasedTexts, eraseMemberTexts } from './erase-member.ts';
 
@@ -45,13 +46,13 @@ describeEachEngine('erasing what a member wrote', (engine) => {
 
   /** Runs all pages; with `killAt` the process dies in that page after it had begun. */
   async function erase(handle: string, dryRun = false, killed = false): Promise<ErasedTexts> {
-    const all = { items: 0, decisions: 0, versions: 0 };
+    const all = { items: 0, decisions: 0, versions: 0, proposals: 0 };
     const noted = (_: ErasedTexts, erasure: () => Promise<void>) => erasure();
     const dying = { ...projection, catchUp: () => Promise.reject(new Error('killed')) };
     const dependencies = { ...stores, writers, projection: killed ? dying : projection, noted };
     for (let pageToken = ''; ; ) {
       const page = await eraseMemberTexts(dependencies, 'team', { handle, pageToken, dryRun });
-      for (const name of ['items', 'decisions', 'versions'] as const) all[name] += page[name];
+      for (const name of ['items', 'decisions', 'versions', 'proposals'] as const) all[name] += page[name];
       if (page.nextToken === '') return all;
       pageToken = page.nextToken;
     }
@@ -82,13 +83,16 @@ describeEachEngine('erasing what a member wrote', (engine) => {
       { decisionId, baseUpdatedAtMs: undefined, changed },
     );
 
-    const counted = { items: 2, decisions: 1, versions: 2 };
+    const proposal = waitingProposal({ title: marker });
+    await stores.proposals.propose('team', proposal, [proposal], { texts: 1, bytes: 100 });
+
+    const counted = { items: 2, decisions: 1, versions: 2, proposals: 1 };
     expect(await erase('ada', true)).toEqual(counted);
     expect((await storedBytes(engine.storage())).includes(marker)).toBe(true);
     await expect(erase('ada', false, true)).rejects.toThrow('killed');
     await erase('ada');
     expect((await storedBytes(engine.storage())).includes(marker)).toBe(false);
-    expect(await erase('ada')).toEqual({ items: 0, decisions: 0, versions: 0 });
+    expect(await erase('ada')).toEqual({ items: 0, decisions: 0, versions: 0, proposals: 0 });
 
     const rows = await stores.items.readFrom('team', 0, { limit: 20 });
     const state = rows.map(({ rowKey, deleted, removedBy }) => [rowKey, deleted ? removedBy : 'stays']);

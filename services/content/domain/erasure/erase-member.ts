@@ -7,6 +7,7 @@ import type { FeedStore } from '../feed/feed-store.ts';
 import type { FeedWriter } from '../feed/feed-writer.ts';
 import type { Projection } from '../feed/progress.ts';
 import { ownerOf } from '../items/item.ts';
+import type { ProposalStore } from '../proposals/proposal.ts';
 
 /** Rows that a page looks at, and bytes of their versions after which it ends: bounds the time of one call. */
 const maxRows = 50;
@@ -15,9 +16,12 @@ const maxReadVersions = 20;
 /** Whom the history names; administrators are not members. */
 const administrator = { handle: 'administrator' } as const;
 
-/** The lists that have texts of members, in the order in which they are gone through. */
+/** The feeds that have texts of members, in the order in which they are gone through; the proposals come after them. */
 const lists = ['items', 'decisions'] as const;
 type List = (typeof lists)[number];
+
+/** The token of the page of proposals. */
+const proposalsToken = 'proposals';
 
 /** What a page erased, or would erase. */
 export interface ErasedTexts {
@@ -25,11 +29,14 @@ export interface ErasedTexts {
   decisions: number;
   /** Earlier versions, of any item or decision. */
   versions: number;
+  /** Items that the member proposed, whatever became of them. */
+  proposals: number;
 }
 
 interface Dependencies {
   items: FeedStore;
   decisions: FeedStore;
+  proposals: Pick<ProposalStore, 'countOf' | 'eraseOf'>;
   writers: Readonly<Record<List, FeedWriter>>;
   projection: Pick<Projection, 'catchUp' | 'forgetRemovedTasks'>;
   /** Runs the erasure of a page; called only if there is something to erase. */
@@ -47,7 +54,7 @@ interface Written {
 
 /**
  * Erases what a member wrote in a team, a page at a time: items and decisions whose present text is the member's, and the
- * member's earlier versions of all others. Pages follow the feeds, so what changes meanwhile comes again in a later page.
+ * member's earlier versions of all others; at last what the member proposed, and why the member declined what others did. Pages follow the feeds, so what changes meanwhile comes again in a later page.
  * Repeating a page finds what is left of it. `nextToken` is empty on the last page.
  * @throws AppError `invalid_request` for a page token that is not ours and what is no handle, `unavailable`.
  */
@@ -62,17 +69,35 @@ export async function eraseMemberTexts(
       violations: [{ pointer: '/handle', detail }],
     });
   }
+  if (query.pageToken === proposalsToken) return eraseProposals(dependencies, teamId, query);
   const { list, afterSeq } = placeFrom(query.pageToken);
   const { written, lastSeq } = await findWritten(dependencies[list], teamId, afterSeq, query.handle);
   const present = written.filter(({ isPresent }) => isPresent).length;
   const versions = written.reduce((sum, { revisions }) => sum + revisions.length, 0);
-  const texts = { items: 0, decisions: 0, versions, [list]: present };
+  const texts = { items: 0, decisions: 0, versions, proposals: 0, [list]: present };
   if (written.length > 0 && !query.dryRun)
     await dependencies.noted(texts, () => erase(dependencies, teamId, list, written));
   const nextList = lists[lists.indexOf(list) + 1];
   const nextToken =
-    lastSeq === undefined ? (nextList === undefined ? '' : `${nextList}/0`) : `${list}/${lastSeq}`;
+    lastSeq === undefined
+      ? nextList === undefined
+        ? proposalsToken
+        : `${nextList}/0`
+      : `${list}/${lastSeq}`;
   return { ...texts, nextToken };
+}
+
+/** All in one page: the queue of a member is bounded. */
+async function eraseProposals(
+  { proposals, noted }: Pick<Dependencies, 'proposals' | 'noted'>,
+  teamId: string,
+  { handle, dryRun }: { handle: string; dryRun: boolean },
+): Promise<ErasedTexts & { nextToken: string }> {
+  const found = await proposals.countOf(teamId, handle);
+  const texts = { items: 0, decisions: 0, versions: 0, proposals: found.proposals };
+  if (found.proposals + found.reasons > 0 && !dryRun)
+    await noted(texts, () => proposals.eraseOf(teamId, handle));
+  return { ...texts, nextToken: '' };
 }
 
 function placeFrom(token: string): { list: List; afterSeq: number } {

@@ -16,6 +16,8 @@ export interface Origin {
   key_id: string;
   /** The program, as it named itself. */
   client?: string;
+  /** Handle of the member who proposed what this key accepted. */
+  proposed_by?: string;
 }
 
 /** Who removes a row, and with what. */

@@ -49,6 +49,7 @@ export interface ItemDraft {
 /** An item that follows every rule that needs no look-up. */
 export interface CheckedItem {
   rowKey: string;
+  title: string;
   tier: Tier;
   /** Lower-case. */
   checksum: string;
@@ -132,6 +133,7 @@ export function checkItem(
     draft.frontmatterText === undefined ? '' : `,"frontmatter_text":${JSON.stringify(draft.frontmatterText)}`;
   return {
     rowKey: draft.rowKey,
+    title,
     tier,
     checksum,
     baseChecksum: draft.createOnly ? null : draft.baseChecksum?.toLowerCase(),

@@ -36,7 +36,7 @@ export interface PushResult {
 }
 
 /** An item of a batch. */
-interface Candidate {
+export interface Candidate {
   index: number;
   item: CheckedItem;
   /** Position of the stored version that has all its credentials already. */
@@ -161,7 +161,7 @@ function judgeInOrder(candidates: readonly Candidate[], by: ItemAuthor, current:
 }
 
 /** Whether an item has credentials that what is stored has not, or would show those of it to more readers. */
-function bringsSecrets({ item, knownSince }: Candidate, current: FeedRowState | undefined): boolean {
+export function bringsSecrets({ item, knownSince }: Candidate, current: FeedRowState | undefined): boolean {
   if (item.secrets === undefined) return false;
   if (current === undefined || current.deleted || current.seq !== knownSince) return true;
   return item.tier === 'external' && current.tier === 'team';
@@ -171,7 +171,7 @@ function bringsSecrets({ item, knownSince }: Candidate, current: FeedRowState | 
  * Notes which items have no other credentials than their stored version, so that these can be corrected step by step, or
  * hidden from guests. Only versions that the author sees are read: else a guess could be tested on a hidden one.
  */
-async function lookUpSecrets(
+export async function lookUpSecrets(
   { items: feed, findSecrets }: { items?: FeedStore; findSecrets?: SecretFinder },
   teamId: string,
   by: ItemAuthor,
@@ -261,7 +261,7 @@ function refuseTier(item: CheckedItem, by: ItemAuthor): ItemRefusal | undefined 
 }
 
 /** Checks a batch and groups its good items by row_key. */
-async function sortBatch(
+export async function sortBatch(
   { findSecrets }: { findSecrets?: SecretFinder },
   by: ItemAuthor,
   drafts: readonly ItemDraft[],

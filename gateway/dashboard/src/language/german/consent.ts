@@ -22,6 +22,8 @@ export const consent: Catalogue = {
     'Mach nur weiter, wenn du das gerade bei {host} begonnen hast.',
   'What the app may do': 'Was die App darf',
   'Read and ask, and change nothing': 'Lesen und fragen, nichts ändern',
+  'Also propose items, which wait until a member accepts them':
+    'Auch Einträge vorschlagen, die warten, bis ein Mitglied sie annimmt',
   'Also add items, and change those that you wrote last':
     'Auch Einträge hinzufügen und die ändern, die du zuletzt geschrieben hast',
   'Also change everything that you see': 'Auch alles ändern, was du siehst',

@@ -7,7 +7,7 @@ import type { Catalogue } from '../catalogue.ts';
  * audience = Sichtbarkeit, audit log = Auditprotokoll, cap = Obergrenze, decision = Entscheidung, front matter = Kopfdaten,
  * guest = Gast, handle = Kürzel, instruction file = Anweisungsdatei, item = Eintrag, key = Schlüssel,
  * keep in step = synchronisieren, limit = Limit, maturity = Reifegrad, member = Mitglied, memory = Wissen, note = Notiz,
- * operator, whoever runs the service = Betreiber, passage = Textstelle, person = Person, project = Projekt,
+ * operator, whoever runs the service = Betreiber, passage = Textstelle, person = Person, project = Projekt, proposal = Vorschlag,
  * readiness = Agententauglichkeit, refusal = Ablehnung, session = Sitzung, slug = Kurzname, snapshot = Momentaufnahme,
  * source = Quelle, task = Aufgabe, tier = Sicht, version = Version; remove = entfernen, erase = löschen,
  * hide = ausblenden, show again = einblenden, revoke = widerrufen. Moments stand as "vor 3 Tagen" or "in 2 Stunden":
@@ -62,6 +62,7 @@ export const firstView: Catalogue = {
   Guest: 'Gast',
   Admin: 'Admin',
   'Read only': 'Nur lesen',
+  Proposals: 'Vorschläge',
   'Sign out': 'Abmelden',
   'Sign out everywhere': 'Überall abmelden',
   Colours: 'Farben',

@@ -12,6 +12,8 @@ export const invitation: Catalogue = {
     'Bitte die Person, die dich eingeladen hat, um einen neuen Link.',
   'Join {team_name}': '{team_name} beitreten',
   'You read and ask, and change nothing.': 'Du liest und fragst und änderst nichts.',
+  'You propose items, which wait until a member accepts them.':
+    'Du schlägst Einträge vor, die warten, bis ein Mitglied sie annimmt.',
   'You add items, and change those that you wrote last.':
     'Du fügst Einträge hinzu und änderst die, die du zuletzt geschrieben hast.',
   'You change everything that you see.': 'Du änderst alles, was du siehst.',

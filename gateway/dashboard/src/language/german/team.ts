@@ -82,11 +82,14 @@ export const team: Catalogue = {
   'Guest (external)': 'Gast (external)',
   'It pulls and asks, and changes nothing: right for an agent that only reads.':
     'Er liest und fragt und ändert nichts: richtig für einen Agenten, der nur liest.',
+  'It proposes items, which wait until a member accepts them: right for an agent that writes.':
+    'Er schlägt Einträge vor, die warten, bis ein Mitglied sie annimmt: richtig für einen Agenten, der schreibt.',
   'It adds items, and changes and removes those that its member wrote last.':
     'Er fügt Einträge hinzu und ändert und entfernt die, die sein Mitglied zuletzt geschrieben hat.',
   'It changes and removes everything that it sees.': 'Er ändert und entfernt alles, was er sieht.',
   'What it may do': 'Was der Schlüssel darf',
   Read: 'Lesen',
+  'Propose: read, and propose items': 'Vorschlagen: alles lesen, Einträge vorschlagen',
   'Own: read, and write own items': 'Eigene: alles lesen, eigene Einträge schreiben',
   'Key of {member}': 'Schlüssel von {member}',
   'This key is shown only now; the service keeps no copy of it. Hand it over by a safe way.':

@@ -56,6 +56,7 @@ function backTo({ redirect_host: host }: AskingClient): string {
 
 const accessWords: Readonly<Record<AppRequest['access'][number], string>> = {
   read: t('Read and ask, and change nothing'),
+  propose: t('Also propose items, which wait until a member accepts them'),
   own: t('Also add items, and change those that you wrote last'),
   write: t('Also change everything that you see'),
 };

@@ -3,7 +3,7 @@ import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { DecisionStatus, type Decision as StoredDecision } from '@teammemory/proto/content/v1/content_pb.ts';
 import { everyPage } from '../../data/every-page.ts';
 import { rpc } from '../../service/rpc.ts';
-import { isTeamMember, mayChange, session } from '../../service/session.ts';
+import { isTeamMember, mayChange, mayWrite } from '../../service/session.ts';
 
 const decoder = new TextDecoder();
 
@@ -106,7 +106,7 @@ export function mayEdit(decision: Pick<Decision, 'updated_by'>): boolean {
 
 /** Whether who is signed in may write new decisions. */
 export function mayCreate(): boolean {
-  return isTeamMember() && session.value?.access !== 'read';
+  return isTeamMember() && mayWrite();
 }
 
 function fieldsToProto({ title, body, status, audience, project, decided_on }: DecisionFields) {

@@ -107,6 +107,7 @@ function Offer({ token, onJoined }: { token: string; onJoined: (key: string) => 
 
 const accessWords: Readonly<Record<Invitation['access'], string>> = {
   read: t('You read and ask, and change nothing.'),
+  propose: t('You propose items, which wait until a member accepts them.'),
   own: t('You add items, and change those that you wrote last.'),
   write: t('You change everything that you see.'),
 };

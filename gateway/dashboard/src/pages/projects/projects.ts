@@ -1,7 +1,7 @@
 import type { Project, ProjectActivity } from '@teammemory/proto/content/v1/content_pb.ts';
 import { everyPage } from '../../data/every-page.ts';
 import { rpc } from '../../service/rpc.ts';
-import { isTeamMember, session } from '../../service/session.ts';
+import { isTeamMember, mayWrite, session } from '../../service/session.ts';
 
 /** The most projects that a page has. */
 const projectsPage = 1_000;
@@ -38,7 +38,7 @@ export async function readActivity(slugs: readonly string[], signal: AbortSignal
 
 /** Whether who is signed in may create projects. */
 export function mayCreateProjects(): boolean {
-  return isTeamMember() && session.value?.access !== 'read';
+  return isTeamMember() && mayWrite();
 }
 
 /** Whether who is signed in may rename projects, which belong to the team. */

@@ -119,6 +119,9 @@ export function TierSelect({ tier, onChange }: { tier: Tier; onChange: (tier: Ti
 /** What a key with an access may do. */
 const accessHints: Readonly<Record<number, string>> = {
   [Access.READ]: t('It pulls and asks, and changes nothing: right for an agent that only reads.'),
+  [Access.PROPOSE]: t(
+    'It proposes items, which wait until a member accepts them: right for an agent that writes.',
+  ),
   [Access.OWN]: t('It adds items, and changes and removes those that its member wrote last.'),
   [Access.WRITE]: t('It changes and removes everything that it sees.'),
 };
@@ -133,6 +136,7 @@ export function AccessSelect({ access, onChange }: { access: Access; onChange: (
       onChange={(event) => onChange(Number(event.currentTarget.value) as Access)}
     >
       <option value={Access.READ}>{t('Read')}</option>
+      <option value={Access.PROPOSE}>{t('Propose: read, and propose items')}</option>
       <option value={Access.OWN}>{t('Own: read, and write own items')}</option>
       <option value={Access.WRITE}>{t('Write')}</option>
     </Select>

@@ -124,6 +124,7 @@ function handlesOf(members: readonly Member[], keys: readonly Key[]): string[] {
 
 const accessWords: Readonly<Record<number, string>> = {
   [Access.READ]: t('Read'),
+  [Access.PROPOSE]: t('Proposals'),
   [Access.OWN]: t('Own items'),
   [Access.WRITE]: t('Write'),
 };

@@ -10,7 +10,7 @@ import type { UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file teammemory/common/v1/access.proto.
  */
 export const file_teammemory_common_v1_access: GenFile = /*@__PURE__*/
-  fileDesc("CiF0ZWFtbWVtb3J5L2NvbW1vbi92MS9hY2Nlc3MucHJvdG8SFHRlYW1tZW1vcnkuY29tbW9uLnYxKlMKBkFjY2VzcxIWChJBQ0NFU1NfVU5TUEVDSUZJRUQQABIPCgtBQ0NFU1NfUkVBRBABEg4KCkFDQ0VTU19PV04QAhIQCgxBQ0NFU1NfV1JJVEUQA0JSChhjb20udGVhbW1lbW9yeS5jb21tb24udjFQAVo0dGVhbW1lbW9yeS5leGFtcGxlL2dlbi90ZWFtbWVtb3J5L2NvbW1vbi92MTtjb21tb252MWIGcHJvdG8z");
+  fileDesc("CiF0ZWFtbWVtb3J5L2NvbW1vbi92MS9hY2Nlc3MucHJvdG8SFHRlYW1tZW1vcnkuY29tbW9uLnYxKmcKBkFjY2VzcxIWChJBQ0NFU1NfVU5TUEVDSUZJRUQQABIPCgtBQ0NFU1NfUkVBRBABEg4KCkFDQ0VTU19PV04QAhIQCgxBQ0NFU1NfV1JJVEUQAxISCg5BQ0NFU1NfUFJPUE9TRRAEQlIKGGNvbS50ZWFtbWVtb3J5LmNvbW1vbi52MVABWjR0ZWFtbWVtb3J5LmV4YW1wbGUvZ2VuL3RlYW1tZW1vcnkvY29tbW9uL3YxO2NvbW1vbnYxYgZwcm90bzM");
 
 /**
  * What the holder of a key may do with the rows that its tier sees.
@@ -46,6 +46,14 @@ export const Access = {
    * @generated from enum value: ACCESS_WRITE = 3;
    */
   WRITE: 3,
+
+  /**
+   * Between read and own: what it pushes waits until a reviewer accepts it. Wire
+   * value "propose".
+   *
+   * @generated from enum value: ACCESS_PROPOSE = 4;
+   */
+  PROPOSE: 4,
 } as const;
 
 /**

@@ -1,0 +1,190 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { SecretFinder } from '@teammemory/vocabulary/secret-scan.ts';
+import type { FeedRowState } from '../feed/feed-row.ts';
+import type { FeedStore } from '../feed/feed-store.ts';
+import type { ItemAuthor, ItemDraft, ItemRefusal } from '../items/item.ts';
+import {
+  bringsSecrets,
+  type Candidate,
+  judgePush,
+  lookUpSecrets,
+  type PushPlan,
+  type PushResult,
+  sortBatch,
+} from '../items/push-items.ts';
+import {
+  maxWaiting,
+  type Proposal,
+  type ProposalStore,
+  type Proposer,
+  type WaitingProposal,
+} from './proposal.ts';
+
+/** Who proposes items, and with which key. */
+export type ItemProposer = ItemAuthor & { memberId: string; keyId: string };
+
+interface Dependencies {
+  items: FeedStore;
+  proposals: ProposalStore;
+  findSecrets?: SecretFinder;
+}
+
+/** What became of the items of one row_key. */
+interface Judged {
+  rowKey: string;
+  /** The last good item, with the checksum that it is to replace; undefined if nothing new is proposed. */
+  last?: { candidate: Candidate; baseChecksum: string | null | undefined };
+  /** Indexes of all items, of the good ones, and of those that wait already. */
+  all: number[];
+  good: number[];
+  known: number[];
+  refusals: PushResult['refusals'];
+}
+
+const queueFull: ItemRefusal = {
+  code: 'quota_exceeded',
+  detail: `No more than ${maxWaiting.texts} proposals of a member wait, with ${maxWaiting.bytes} bytes.`,
+};
+
+/**
+ * Judges a batch by what is stored and proposed now, and stores nothing. `proposed` counts the items that wait already.
+ * @throws AppError as `planPush`.
+ */
+export async function planProposals(
+  dependencies: Dependencies,
+  teamId: string,
+  by: ItemProposer,
+  drafts: readonly ItemDraft[],
+): Promise<PushPlan & { proposed: number }> {
+  const { judged, refusals } = await judgeBatch(dependencies, teamId, by, drafts);
+  const written = judged.filter(({ last }) => last !== undefined);
+  const settled = judged.filter(({ last }) => last === undefined);
+  const pending = written.flatMap(({ all }) => all).sort((a, b) => a - b);
+  refusals.push(...settled.flatMap((each) => each.refusals));
+  refusals.sort((a, b) => a.index - b.index);
+  return {
+    accepted: drafts.length - pending.length - refusals.length,
+    proposed: settled.reduce((sum, { known }) => sum + known.length, 0),
+    written: written.length,
+    pending,
+    refusals,
+  };
+}
+
+/**
+ * Takes a batch into the queue, where it waits for a reviewer. Each item is judged as if it were pushed, over what is
+ * stored; what the proposer has waiting is replaced. `proposed` counts the items that wait then.
+ * @throws AppError as `pushItems`.
+ */
+export async function proposeItems(
+  dependencies: Dependencies & { clock: () => number },
+  teamId: string,
+  by: ItemProposer,
+  drafts: readonly ItemDraft[],
+): Promise<PushResult & { proposed: number }> {
+  const { judged, refusals } = await judgeBatch(dependencies, teamId, by, drafts);
+  const made = judged.flatMap(({ last }) => {
+    const draft = last && drafts[last.candidate.index];
+    return last && draft ? waitingProposal(last, draft, by, dependencies.clock()) : [];
+  });
+  const { proposals } = dependencies;
+  const full =
+    made.length === 0 ? new Set() : await proposals.propose(teamId, proposerOf(by), made, maxWaiting);
+  let proposed = 0;
+  for (const { rowKey, good, known, refusals: refused } of judged) {
+    refusals.push(...refused);
+    if (full.has(rowKey)) refusals.push(...good.map((index) => ({ index, refusal: queueFull })));
+    else proposed += good.length;
+    proposed += known.length;
+  }
+  refusals.sort((a, b) => a.index - b.index);
+  return {
+    accepted: drafts.length - refusals.length,
+    proposed,
+    written: made.length - full.size,
+    refusals,
+  };
+}
+
+async function judgeBatch(
+  dependencies: Dependencies,
+  teamId: string,
+  by: ItemProposer,
+  drafts: readonly ItemDraft[],
+): Promise<{ judged: Judged[]; refusals: PushResult['refusals'] }> {
+  const { items, refusals } = await sortBatch(dependencies, by, drafts);
+  await lookUpSecrets(dependencies, teamId, by, items);
+  const rowKeys = [...items.keys()];
+  const stored = await dependencies.items.find(teamId, rowKeys);
+  const waiting = await dependencies.proposals.waiting(teamId, proposerOf(by), rowKeys);
+  const judged = [...items].map(([rowKey, candidates]) =>
+    judgeRow(rowKey, candidates, by, stored.get(rowKey), waiting.get(rowKey)),
+  );
+  return { judged, refusals };
+}
+
+/**
+ * Judges the items of one row_key in order. One that was edited from a proposal of the same proposer replaces what that
+ * was made from, because nobody has stored the proposal.
+ */
+function judgeRow(
+  rowKey: string,
+  candidates: readonly Candidate[],
+  by: ItemAuthor,
+  current: FeedRowState | undefined,
+  stored: Proposal | undefined,
+): Judged {
+  const judged: Judged = { rowKey, all: [], good: [], known: [], refusals: [] };
+  let waiting: Pick<Proposal, 'checksum' | 'tier' | 'baseChecksum'> | undefined = stored;
+  for (const candidate of candidates) {
+    const { index, item } = candidate;
+    judged.all.push(index);
+    if (waiting?.checksum === item.checksum && waiting.tier === item.tier) {
+      (judged.last === undefined ? judged.known : judged.good).push(index);
+      continue;
+    }
+    const baseChecksum =
+      waiting !== undefined && waiting.checksum === item.baseChecksum
+        ? waiting.baseChecksum
+        : item.baseChecksum;
+    const verdict = judgePush({ ...item, baseChecksum }, by, current, bringsSecrets(candidate, current));
+    if (verdict.kind === 'refused') judged.refusals.push({ index, refusal: verdict.refusal });
+    if (verdict.kind !== 'write') continue;
+    judged.good.push(index);
+    judged.last = { candidate, baseChecksum };
+    waiting = { checksum: item.checksum, tier: item.tier, baseChecksum };
+  }
+  return judged;
+}
+
+function waitingProposal(
+  { candidate, baseChecksum }: NonNullable<Judged['last']>,
+  draft: ItemDraft,
+  by: ItemProposer,
+  proposedAtMs: number,
+): WaitingProposal {
+  const { rowKey, tier, checksum, jsonHead, title } = candidate.item;
+  return {
+    proposalId: randomUUIDv7(),
+    rowKey,
+    tier,
+    state: 'waiting',
+    ...proposerOf(by),
+    proposedBy: by.handle,
+    keyId: by.keyId,
+    proposedAtMs,
+    title,
+    checksum,
+    baseChecksum,
+    bytes: Buffer.byteLength(jsonHead),
+    item: {
+      ...draft,
+      baseChecksum: baseChecksum ?? undefined,
+      createOnly: baseChecksum === null,
+    },
+  };
+}
+
+function proposerOf({ memberId, tier }: ItemProposer): Proposer {
+  return { memberId, byGuest: tier === 'external' };
+}
