@@ -8,7 +8,8 @@ import { type KeyAddingProxy, keyAddingProxy } from './support/proxies/key-addin
 import { sharedService } from './support/service/shared-service.ts';
 
 // The scenarios of @modelcontextprotocol/conformance ask for tools, prompts and resources of a server that was made for
-// them. A proxy gives ours these names, and adds the key, which the scenarios cannot send.
+// them. A proxy gives ours these names, and adds the key, which the scenarios cannot send. Those of authorization test a
+// client, against a server of their own: no program of this repository signs in by OAuth.
 
 /** The scenarios that a server like ours has to pass. */
 const applying = [

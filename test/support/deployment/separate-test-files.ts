@@ -67,6 +67,7 @@ export const leftOutOfSeparateRun: Readonly<Record<string, readonly string[]>> =
     'mcp-clients',
     'mcp-conformance',
     'mcp-hostile-items',
+    'mcp-remote',
     'oauth-second-opinion',
     'order-of-checks',
     'packages',

@@ -86,14 +86,14 @@ export function attempt(
 }
 
 /** Asks what an attempt is for, as the consent page does. */
-export function ask(session: BrowserSession, { query }: Attempt): Promise<Answer> {
+export function ask(session: BrowserSession, { query }: Pick<Attempt, 'query'>): Promise<Answer> {
   return session.send('/oauth/consent', { body: { request: query } });
 }
 
 /** Decides on an attempt as the consent page does: it repeats whom it named. */
 export async function decide(
   session: BrowserSession,
-  made: Attempt,
+  made: Pick<Attempt, 'query'>,
   decision: object | 'decline' = { access: 'read', days: 30 },
 ): Promise<Answer> {
   const { team = 'none', member = 'none', tier = 'team' } = (await ask(session, made)).body;
