@@ -676,6 +676,25 @@ describe('limits and refusals', () => {
   });
 });
 
+describe('with a key that proposes', () => {
+  it('a file waits here, stays as it is, and is in step once a reviewer has accepted it', async () => {
+    service.put('theirs.md', 'theirs\n');
+    const agent = await createReplica(service, { root: '/agent', access: 'propose' });
+    agent.write('mine.md', 'mine\n');
+    const waits = { pushed: [], rejected: [], skipped: [{ row_key: 'mine.md', code: 'proposed' }] };
+    for (const _time of ['first', 'second']) expect(await agent.sync()).toMatchObject(waits);
+    agent.write('theirs.md', 'changed\n');
+    agent.move('mine.md', 'moved.md');
+    const both = await agent.sync();
+    expect(both.skipped.map(({ row_key }) => row_key).toSorted()).toEqual(['moved.md', 'theirs.md']);
+    service.put('theirs.md', 'changed\n');
+    service.put('moved.md', 'mine\n');
+    expect(await agent.sync()).toMatchObject({ pushed: [], skipped: [], conflicts: [], removed_here: [] });
+    expect(agent.text('theirs.md')).toBe('changed\n');
+    expect(agent.text('moved.md')).toBe('mine\n');
+  });
+});
+
 describe('files that change while a run works', () => {
   const changing = (times: number): Pick<FileSystem, 'read'> => {
     let left = times;

@@ -217,6 +217,9 @@ async function sendBatch(run: Run, batch: readonly Prepared[]): Promise<void> {
     } else if (error.code === 'conflict') {
       // Others were faster, or the answer to an earlier push was lost: the feed tells.
       run.lookAgain = true;
+    } else if (error.code === proposed) {
+      const { row_key } = prepared.item;
+      run.summary.skipped.push({ row_key, code: proposed, reason: error.detail });
     } else {
       run.summary.rejected.push({ row_key: prepared.item.row_key, code: error.code, detail: error.detail });
     }
@@ -226,14 +229,26 @@ async function sendBatch(run: Run, batch: readonly Prepared[]): Promise<void> {
 
 type Refusals = Map<number, Pick<ItemError, 'code' | 'detail'>>;
 
-/** Sends a batch. A refusal of the whole batch, as for a key that may only read, counts for each item. */
+/**
+ * What the service took into its queue of proposals. It is not in step: the service does not have it before a reviewer
+ * accepts it, and then the feed brings it.
+ */
+const proposed = 'proposed';
+
+/**
+ * Sends a batch. A refusal of the whole batch, as for a key that may only read, counts for each item, and so does that items
+ * were proposed: the answer does not say which.
+ */
 async function send(run: Run, batch: readonly Prepared[]): Promise<Refusals | 'split'> {
   const items = batch.map(({ item }) => item);
   try {
-    const { errors } = await run.waiting.through(items.length, () => {
+    const { errors, proposed: waiting = 0 } = await run.waiting.through(items.length, () => {
       return run.client.pushItems(items, { signal: run.signal, retryLimited: false });
     });
-    return new Map(errors.map((error) => [error.index, error]));
+    const refused = errors.map((error) => [error.index, error] as const);
+    if (waiting === 0) return new Map(refused);
+    const waits = { code: proposed, detail: 'waits for a reviewer' };
+    return new Map([...items.map((_, index) => [index, waits] as const), ...refused]);
   } catch (thrown) {
     if (!(thrown instanceof ProblemError)) throw thrown;
     const neverFits =

@@ -154,6 +154,9 @@ function createClient(service: FakeService, options: FakeClientOptions): SyncCli
       })),
     pushItems: (items) =>
       call('pushItems', items, () => {
+        if (access === 'propose') {
+          return { accepted: items.length, proposed: items.length, rejected: 0, errors: [] };
+        }
         const errors = items.flatMap((item, index) => {
           const error = service.push(structuredClone(item), member);
           return error === undefined ? [] : [{ index, row_key: item.row_key, ...error }];
