@@ -44,8 +44,9 @@ interface Kept {
 /** A name without line breaks and without what turns the writing around: so none says something in the words of the page. */
 export const appName = z
   .string()
+  .trim()
   .max(100)
-  .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'must have no invisible characters');
+  .regex(/^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]*$/u, 'must have no invisible characters');
 export const redirectUris = z.array(z.string().min(1).max(2_048)).min(1).max(20);
 
 const documentSchema = z.object({
@@ -148,7 +149,7 @@ function documentFrom(bytes: Buffer, { href: clientId, host }: URL): ClientDocum
     throw new NoDocument('it is no document of a client', { cause });
   }
   if (parsed.client_id !== clientId) throw new NoDocument('it is the document of another client');
-  return { clientId, host, name: parsed.client_name, redirectUris: parsed.redirect_uris };
+  return { clientId, host, name: parsed.client_name || undefined, redirectUris: parsed.redirect_uris };
 }
 
 /** Fetches bytes and how long their server lets them be kept. @throws NoDocument, and others while the server is away. */

@@ -99,11 +99,16 @@ test('an app that registers itself passes for none with a document, by no id and
     expect(body.client?.host, client).not.toBeNull();
     if (!client.startsWith(origin)) expect(body, client).toMatchObject(problem('invalid_request'));
   }
-  const names = ['A\u202Egro.elpmaxe', 'A”.\nChecked.', 'A\u2066b\u2069', 'x'.repeat(101), 7, {}, ['a']];
+  const names = [
+    ...['A\u202Egro.elpmaxe', 'A”.\nChecked.', 'A”.\u2028Checked.', 'A”.\u2029Checked.', 'A\u2066b\u2069'],
+    ...['A\ud800', 'x'.repeat(101), 7, {}, ['a']],
+  ];
   for (const client_name of names) {
     const { status, body } = await register({ client_name, redirect_uris });
     expect([status, body.error], JSON.stringify(client_name)).toEqual([400, 'invalid_client_metadata']);
   }
+  const unnamed = await newId({ client_name: ' \u3000\u00a0' });
+  expect((await ask(session, attempt(service, unnamed))).body.client.name).toBeNull();
 });
 
 test('no code goes to an address that an app did not register, and it registers none that harms', async () => {
