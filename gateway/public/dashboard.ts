@@ -20,6 +20,8 @@ const pagePaths = [
   '/decisions',
   '/decisions/*',
   '/write',
+  '/review',
+  '/review/*',
   '/projects',
   '/projects/*',
   '/team',

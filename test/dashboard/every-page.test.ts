@@ -4,20 +4,38 @@ import { expectAccessible } from '../support/dashboard/accessibility.ts';
 import { describeDashboard } from '../support/dashboard/describe-dashboard.ts';
 import { type FilledTeam, fillTeam } from '../support/dashboard/fill-team.ts';
 import { narrow, sidewaysPixels } from '../support/dashboard/visit.ts';
+import { item } from '../support/http/api.ts';
+import { keyHolder } from '../support/http/key-holder.ts';
 
-/** Eleven pages, each in two widths and two colours. */
+/** Twelve pages, each in two widths and two colours. */
 const walkTimeoutMs = 120_000;
 /** Cumulative layout shift: below .1 is good for most people, and half of it is asked for here. */
 const maxLayoutShift = 0.05;
 const pagesOfGuests = ['Ask', 'Memory', 'What’s new', 'Tasks', 'Decisions'];
 const pagesOfReaders = [...pagesOfGuests, 'Projects', 'Money', 'Readiness', 'Maturity'];
-const pagesOfMembers = [...pagesOfGuests, 'Projects', 'Connect', 'Money', 'Readiness', 'Maturity'];
-const allPages = [...pagesOfGuests, 'Projects', 'Team', 'Connect', 'Money', 'Readiness', 'Maturity'];
+const pagesOfMembers = [...pagesOfGuests, 'Review', 'Projects', 'Connect', 'Money', 'Readiness', 'Maturity'];
+const allPages = [
+  ...pagesOfGuests,
+  'Review',
+  'Projects',
+  'Team',
+  'Connect',
+  'Money',
+  'Readiness',
+  'Maturity',
+];
 
 describeDashboard('every page of the dashboard', (dashboard) => {
   let filled: FilledTeam;
   beforeAll(async () => {
-    filled = await fillTeam(dashboard().service);
+    const { service } = dashboard();
+    filled = await fillTeam(service);
+    const agent = keyHolder(
+      service,
+      filled,
+      await filled.newKey('team', { member: 'ines', access: 'propose' }),
+    );
+    expect((await agent.push(item('notes/proposed.md', '# Proposed'))).body.proposed).toBe(1);
   });
 
   const links = (page: Page) => page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
@@ -100,7 +118,15 @@ describeDashboard('every page of the dashboard', (dashboard) => {
     const { page } = visit;
     expect(await walk(page, 'for a guest')).toEqual(pagesOfGuests);
     expect(await page.getByRole('navigation', { name: 'Pages' }).locator('ul:not(:has(li))').count()).toBe(0);
-    for (const path of ['/projects', '/team', '/money', '/readiness', '/maturity', '/projects/tide-tables']) {
+    for (const path of [
+      '/review',
+      '/projects',
+      '/team',
+      '/money',
+      '/readiness',
+      '/maturity',
+      '/projects/tide-tables',
+    ]) {
       await visit.open(path);
       await page.getByText('There is no such page').waitFor();
     }

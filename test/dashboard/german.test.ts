@@ -24,6 +24,7 @@ const pages: readonly (readonly [path: string, title: string, words: string])[] 
   ['/connect', 'Verbinden', 'Was verbunden wird'],
   ['/money', 'Kosten', 'Dein Team heute'],
   ['/readiness', 'Agententauglichkeit', 'Codebasen'],
+  ['/review', 'Prüfen', 'Nichts wartet auf dich'],
   ['/maturity', 'Reifegrad', 'Gezeigt werden nur Gruppen'],
   ['/write', 'Neue Notiz', 'Notiz anlegen'],
   ['/decisions/new', 'Neue Entscheidung', 'Entscheidung anlegen'],

@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Redirect, Route, Switch, useLocation } from 'wouter-preact';
 import { EmptyState } from './components/empty-state.tsx';
@@ -8,7 +9,7 @@ import { useRequest } from './data/use-request.ts';
 import { t } from './language/language.ts';
 import { Layout } from './layout/layout.tsx';
 import { lazyPage } from './layout/lazy-page.tsx';
-import { isTeamMember, loadSession, session } from './service/session.ts';
+import { isReviewer, isTeamMember, loadSession, session } from './service/session.ts';
 
 const SignInPage = lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'), true);
 const InvitationPage = lazyPage(() => import('./pages/invitation/invitation-page.tsx'));
@@ -28,10 +29,20 @@ const ProjectPage = lazyPage(() => import('./pages/projects/project-page.tsx'));
 const MaturityPage = lazyPage(() => import('./pages/maturity/maturity-page.tsx'));
 const ReadinessPage = lazyPage(() => import('./pages/readiness/readiness-page.tsx'));
 const TasksPage = lazyPage(() => import('./pages/tasks/tasks-page.tsx'));
+const ReviewPage = lazyPage(() => import('./pages/review/review-page.tsx'));
+const ProposalPage = lazyPage(() => import('./pages/review/proposal-page.tsx'));
 const WritePage = lazyPage(() => import('./pages/write/write-page.tsx'));
 
-/** The pages by their paths; a path that ends in `*` has more below it. Guests see those that are marked so. */
-const pages = [
+/** A page by its path. */
+interface Place {
+  /** One that ends in `*` has more below it. */
+  path: string;
+  component: ComponentType;
+  isForGuests: boolean;
+  isForReviewers?: boolean;
+}
+
+const pages: readonly Place[] = [
   { path: '/', component: AskPage, isForGuests: true },
   { path: '/memory', component: MemoryPage, isForGuests: true },
   { path: '/memory/*', component: MemoryPage, isForGuests: true },
@@ -49,6 +60,8 @@ const pages = [
   { path: '/decisions/new', component: NewDecisionPage, isForGuests: true },
   { path: '/decisions/:id', component: DecisionPage, isForGuests: true },
   { path: '/decisions/:id/edit', component: EditDecisionPage, isForGuests: false },
+  { path: '/review', component: ReviewPage, isForGuests: false, isForReviewers: true },
+  { path: '/review/:id', component: ProposalPage, isForGuests: false, isForReviewers: true },
   { path: '/projects', component: ProjectsPage, isForGuests: false },
   { path: '/projects/:slug', component: ProjectPage, isForGuests: false },
 ];
@@ -74,7 +87,10 @@ export function App() {
   if (path === '/invitation') return <InvitationPage />;
   // The address stays, so that a deep link leads where it should after signing in.
   if (session.value === null) return <SignInPage />;
-  const open = pages.filter(({ isForGuests }) => isForGuests || isTeamMember());
+  const open = pages.filter(
+    ({ isForGuests, isForReviewers = false }) =>
+      (isForGuests || isTeamMember()) && (!isForReviewers || isReviewer()),
+  );
   return (
     <Layout>
       <Switch>

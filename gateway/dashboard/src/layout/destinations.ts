@@ -1,12 +1,15 @@
 import type { IconName } from '../components/icon.tsx';
+import { waitingProposals } from '../data/waiting-proposals.ts';
 import { t } from '../language/language.ts';
-import { isTeamAdministrator, isTeamMember, mayMakeKeys } from '../service/session.ts';
+import { isReviewer, isTeamAdministrator, isTeamMember, mayMakeKeys } from '../service/session.ts';
 
 interface Destination {
   path: string;
   label: string;
   icon: IconName;
   isFor: () => boolean;
+  /** How many things wait there; 0 shows nothing. */
+  count?: () => number;
 }
 
 const everybody = () => true;
@@ -22,6 +25,13 @@ export function destinationGroups(): Destination[][] {
     [
       { path: '/tasks', label: t('Tasks'), icon: 'tasks', isFor: everybody },
       { path: '/decisions', label: t('Decisions'), icon: 'decisions', isFor: everybody },
+      {
+        path: '/review',
+        label: t('Review'),
+        icon: 'check',
+        isFor: isReviewer,
+        count: () => waitingProposals.value,
+      },
       { path: '/projects', label: t('Projects'), icon: 'projects', isFor: isTeamMember },
     ],
     [

@@ -1,12 +1,14 @@
+import { useEffect } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { forgetDraftsLater } from '../data/drafts.ts';
 import { useAction } from '../data/use-action.ts';
-import { t } from '../language/language.ts';
+import { countWaitingProposals, maxCountedProposals } from '../data/waiting-proposals.ts';
+import { plural, t } from '../language/language.ts';
 import { PaletteButton } from '../palette/palette-door.tsx';
-import { session, signOut } from '../service/session.ts';
+import { isReviewer, session, signOut } from '../service/session.ts';
 import { type Theme, theme } from '../theme/theme.ts';
 import { destinationGroups } from './destinations.ts';
 import styles from './navigation.module.css';
@@ -18,6 +20,10 @@ const version = SERVICE_VERSION;
 /** The list of pages, and who is signed in. */
 export function Navigation() {
   const [path] = useLocation();
+  const reviews = isReviewer();
+  useEffect(() => {
+    if (reviews) void countWaitingProposals();
+  }, [path, reviews]);
   const isHere = (destination: string) =>
     destination === '/' ? path === '/' : path === destination || path.startsWith(`${destination}/`);
   const shown = destinationGroups()
@@ -40,8 +46,8 @@ export function Navigation() {
       <nav aria-label={t('Pages')}>
         {shown.map((group) => (
           <ul key={group[0]?.path} class={styles.group}>
-            {group.map(({ path: destination, label, icon }) => (
-              <li key={destination}>
+            {group.map(({ path: destination, label, icon, count }) => (
+              <li key={destination} class={styles.destination}>
                 <Link
                   href={destination}
                   class={`${styles.link} ${isHere(destination) ? styles.here : ''}`}
@@ -50,6 +56,7 @@ export function Navigation() {
                   <Icon name={icon} />
                   {label}
                 </Link>
+                <Waiting count={count?.() ?? 0} />
               </li>
             ))}
           </ul>
@@ -57,6 +64,17 @@ export function Navigation() {
       </nav>
       <SignedIn />
     </div>
+  );
+}
+
+/** How many things wait on a page. */
+function Waiting({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <span class={styles.count}>
+      <span aria-hidden="true">{count > maxCountedProposals ? `${maxCountedProposals}+` : count}</span>
+      <span class="visually-hidden">{plural(count, '1 waits', '{count} wait')}</span>
+    </span>
   );
 }
 

@@ -9,6 +9,11 @@ export function decisionPath(decisionId: string): string {
   return `/decisions/${encodeURIComponent(decisionId)}`;
 }
 
+/** The page on which a proposal is reviewed. */
+export function proposalPath(proposalId: string): string {
+  return `/review/${encodeURIComponent(proposalId)}`;
+}
+
 /** The page that shows a project. */
 export function projectPath(slug: string): string {
   return `/projects/${encodeURIComponent(slug)}`;

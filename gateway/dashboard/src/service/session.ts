@@ -133,6 +133,11 @@ export function isTeamAdministrator(): boolean {
   return session.value?.role === 'admin' && mayMakeKeys();
 }
 
+/** Whether the session decides about what others propose. */
+export function isReviewer(): boolean {
+  return mayMakeKeys();
+}
+
 /** Whether the session may make keys for its own member: with less, a key was handed to a guest or an agent. */
 export function mayMakeKeys(): boolean {
   const { tier, access } = session.value ?? {};

@@ -95,8 +95,9 @@ function versionCells(version: VersionRow): string[] {
   const { revision, updated_at, updated_by, written_with } = version;
   const removal = version.deleted && version.erased ? 'erased, with every version' : 'removed';
   const what = version.deleted ? removal : `${version.tier}  ${version.checksum.slice(0, 19)}`;
-  const { client, key_id } = written_with ?? {};
-  const means = [...(client ? [client] : []), ...(key_id ? [`key ${key_id}`] : [])].join(', ');
+  const { client, key_id, proposed_by } = written_with ?? {};
+  const parts = [client, key_id && `key ${key_id}`, proposed_by && `proposed by ${proposed_by}`];
+  const means = parts.filter(Boolean).join(', ');
   return [String(revision), minuteOf(updated_at), updated_by, what, ...(means ? [means] : [])];
 }
 

@@ -63,6 +63,8 @@ export const firstView: Catalogue = {
   Admin: 'Admin',
   'Read only': 'Nur lesen',
   Proposals: 'Vorschläge',
+  Review: 'Prüfen',
+  '{count} wait': ['Einer wartet', '{count} warten'],
   'Sign out': 'Abmelden',
   'Sign out everywhere': 'Überall abmelden',
   Colours: 'Farben',

@@ -10,6 +10,7 @@ import { money } from './money.ts';
 import { news } from './news.ts';
 import { projects } from './projects.ts';
 import { readiness } from './readiness.ts';
+import { review } from './review.ts';
 import { tasks } from './tasks.ts';
 import { team } from './team.ts';
 import { write } from './write.ts';
@@ -27,6 +28,7 @@ export const german: Catalogue = {
   ...news,
   ...projects,
   ...readiness,
+  ...review,
   ...tasks,
   ...team,
   ...write,

@@ -70,6 +70,7 @@ export const memory: Catalogue = {
   '{who} removed it. This was its text:': '{who} hat ihn entfernt. Das war sein Text:',
   '{who} wrote it:': '{who} hat ihn geschrieben:',
   'What {who} changed:': 'Was {who} geändert hat:',
+  'It was proposed by {member}.': 'Vorgeschlagen hat ihn {member}.',
   'With the key {key}.': 'Mit dem Schlüssel {key}.',
   'With the key {key}, in the browser.': 'Mit dem Schlüssel {key}, im Browser.',
   'With the key {key}, by a program that calls itself {program}.':

@@ -13,9 +13,10 @@ import { useRequest } from '../../data/use-request.ts';
 import { useSettled } from '../../data/use-settled.ts';
 import { numberText, t } from '../../language/language.ts';
 import { decisionPath } from '../../service/paths.ts';
-import { isTeamMember, session } from '../../service/session.ts';
+import { isReviewer, isTeamMember, session } from '../../service/session.ts';
 import { statusText } from '../decisions/status-badge.tsx';
 import { verbWords } from '../news/news-days.ts';
+import { OwnProposals } from '../review/own-proposals.tsx';
 import { TaskRow } from '../tasks/task-row.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { KeptQuestions } from './kept-questions.tsx';
@@ -62,6 +63,7 @@ export default function Start() {
           {value.proposed.length > 0 && <Proposed data={value} />}
         </>
       )}
+      {!isReviewer() && <OwnProposals />}
       <KeptQuestions />
     </>
   );

@@ -30,7 +30,7 @@ interface Version {
   deleted?: true;
   erased?: true;
   /** Only for team keys. */
-  written_with?: { key_id: string; client?: string };
+  written_with?: { key_id: string; client?: string; proposed_by?: string };
 }
 
 /** What an item was, newest first, with what each change did; an earlier version can be restored. */
@@ -227,6 +227,9 @@ function Means({ of: { written_with: means } }: { of: Version }) {
         : means.client === 'browser'
           ? t('With the key {key}, in the browser.', { key })
           : t('With the key {key}, by a program that calls itself {program}.', { key, program })}
+      {means.proposed_by !== undefined && (
+        <> {t('It was proposed by {member}.', { member: means.proposed_by })}</>
+      )}
     </span>
   );
 }

@@ -1,5 +1,4 @@
 import { frontmatterTier } from '@teammemory/sync/format/frontmatter-tier.ts';
-import type { ComponentProps } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { AudienceChoice, audienceNames } from '../../components/audience-choice.tsx';
@@ -8,18 +7,16 @@ import { Field } from '../../components/field.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import { type DifferingFact, MergeEdits } from '../../components/merge-edits.tsx';
 import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { draftOf, dropDraft, keepDraft, noteDraftName } from '../../data/drafts.ts';
 import { useAction } from '../../data/use-action.ts';
-import { useRequest } from '../../data/use-request.ts';
 import { useSettled } from '../../data/use-settled.ts';
 import { t } from '../../language/language.ts';
 import { itemPath } from '../../service/paths.ts';
 import { isTeamMember } from '../../service/session.ts';
-import type CodeEditor from './code-editor.tsx';
 import { changedField, frontMatterOf, withChange } from './front-matter.ts';
 import { FrontMatterFields } from './front-matter-fields.tsx';
 import { GuestPreview } from './guest-preview.tsx';
+import { LazyEditor } from './lazy-editor.tsx';
 import { withLineEndsOf, withPlainLineEnds } from './line-ends.ts';
 import { MovedNote } from './moved-note.tsx';
 import { type StoredNote, saveNote, type WrittenNote } from './save-note.ts';
@@ -215,14 +212,6 @@ export function NoteEditor({ stored, folder }: { stored: StoredNote | undefined;
       )}
     </form>
   );
-}
-
-/** Loaded when the first note is written: it is larger than all pages together. */
-function LazyEditor(props: ComponentProps<typeof CodeEditor>) {
-  const { value, problem, reload } = useRequest(() => import('./code-editor.tsx'), []);
-  if (problem !== undefined) return <ProblemNotice problem={problem} onRetry={reload} />;
-  if (value === undefined) return <Skeleton lines={8} label={t('Loading the editor')} />;
-  return <value.default {...props} />;
 }
 
 function Preview({ note: { path, text } }: { note: WrittenNote }) {
