@@ -10,8 +10,11 @@ export const otherHost = 'memory.test';
 
 /** The program to start: the one that CHROMIUM_PATH names, else the first on the path; undefined where there is none. */
 export function chromiumPath(): string | undefined {
-  const named = process.env.CHROMIUM_PATH;
-  if (named) return named;
+  return process.env.CHROMIUM_PATH || programOnPath(names);
+}
+
+/** Returns the first program that has one of these names; undefined where there is none. */
+export function programOnPath(names: readonly string[]): string | undefined {
   const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)];
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
 }
