@@ -336,7 +336,7 @@ test('a guest and a weak key give an app no more than they have, and it ends wit
 
     const reader = await openSession(service, { key: team.readKey });
     expect((await ask(reader, attempt(service, app.clientId))).body.access).toEqual(['read']);
-    for (const access of ['own', 'write']) {
+    for (const access of ['propose', 'own', 'write']) {
       const more = await decide(reader, attempt(service, app.clientId), { access, days: 1 });
       expect(more.body).toMatchObject(problem('forbidden_access'));
     }

@@ -18,13 +18,15 @@ const erase = (...args: string[]) => runTms(['admin', 'member', 'erase', 'ada', 
 
 it('counts what a member wrote, and erases it page by page only if that is confirmed', async () => {
   const counted = await erase('--team', 'demo', '--dry-run');
-  expect(counted.stdout).toBe('1 items, 0 decisions, 2 earlier versions and 3 ratings would be erased.\n');
+  expect(counted.stdout).toBe(
+    '1 items, 0 decisions, 2 earlier versions, 4 proposals and 3 ratings would be erased.\n',
+  );
   expect(await erase('--team', 'demo')).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('Add --yes'),
   });
   const { exitCode, stdout } = await erase('--team', 'demo', '--yes', '--json');
-  const erased = { items: 1, decisions: 0, versions: 2, ratings: 3 };
+  const erased = { items: 1, decisions: 0, versions: 2, proposals: 4, ratings: 3 };
   expect([exitCode, JSON.parse(stdout)]).toEqual([
     0,
     { team: 'demo', member: 'ada', dry_run: false, ...erased },

@@ -159,7 +159,7 @@ export const fakeContent: Partial<ServiceImpl<typeof ContentService>> = {
   createProject: ({ slug, name }) => ({ project: { slug, name, brainOnly: true } }),
   eraseMemberTexts: ({ pageToken, dryRun }) => {
     if (!dryRun && pageToken === '') return { items: 1, nextPageToken: 'items/1' };
-    return dryRun ? { items: 1, versions: 2 } : { versions: 2 };
+    return dryRun ? { items: 1, versions: 2, proposals: 4 } : { versions: 2, proposals: 4 };
   },
   listSkippedTexts: ({ teamId, pageToken }) => {
     if (teamId !== 'id-of-demo') return {};

@@ -52,7 +52,7 @@ test.each([member, follower])(
 );
 
 test('a token carries the access of the key', async () => {
-  for (const access of ['read', 'own', 'write'] as const) {
+  for (const access of ['read', 'propose', 'own', 'write'] as const) {
     const principal: Principal = { ...member, caller: { ...member.caller, access } };
     expect((await verify(await sign(principal))).principal).toEqual(principal);
   }
