@@ -19,7 +19,7 @@ export interface StoredProposal {
   proposed_at: number;
   title: string;
   checksum: string;
-  /** Empty where there must be no item; null where any is good. */
+  /** Empty where there must be no item; null once decided. */
   base_checksum: string | null;
   bytes: number;
   /** The draft as JSON, while the proposal waits. */

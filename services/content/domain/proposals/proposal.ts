@@ -36,7 +36,10 @@ export interface Proposal extends Proposer {
   /** Of the item; empty once decided, as the next two are. */
   title: string;
   checksum: string;
-  /** Checksum of the item it was made from: null where there must be none, undefined where any is good. */
+  /**
+   * Checksum of the item it was made from, or that was stored when it was made: null where there must be none. Undefined
+   * once decided.
+   */
   baseChecksum?: string | null | undefined;
   /** What the item takes in the store; 0 once decided. */
   bytes: number;

@@ -115,6 +115,18 @@ describeEachEngine('proposals', (engine) => {
     expect(await stored('a.md')).toMatchObject({ content: 'version 3', updated_by: 'ada' });
   });
 
+  test('that name no version replace what was stored when they were made, and nothing that came later', async () => {
+    await push(draft('a.md', '1'));
+    await propose(agent, draft('a.md', '2'), draft('b.md', '2'));
+    await push(draft('a.md', '3'), draft('b.md', '3'));
+    for (const { proposalId, rowKey } of await waiting())
+      expect(await codeOf(accept({ proposalId })), rowKey).toBe('conflict');
+    expect(await stored('a.md')).toMatchObject({ content: 'version 3' });
+    expect(await stored('b.md')).toMatchObject({ content: 'version 3' });
+    for (const { proposalId } of await waiting()) await accept({ proposalId, baseChecksum: checksumOf('3') });
+    expect(await stored('a.md')).toMatchObject({ content: 'version 2' });
+  });
+
   test('fill the queue of their member and of no other, and then are refused', async () => {
     for (let start = 0; start < maxWaiting.texts; start += 100) {
       const some = Array.from({ length: 100 }, (_, index) => draft(`${start + index}.md`, '1'));

@@ -151,10 +151,16 @@ function judgeRow(
     if (verdict.kind === 'refused') judged.refusals.push({ index, refusal: verdict.refusal });
     if (verdict.kind !== 'write') continue;
     judged.good.push(index);
-    judged.last = { candidate, baseChecksum };
-    waiting = { checksum: item.checksum, tier: item.tier, baseChecksum };
+    // Until it is accepted others may write: what a push would replace now is all that it may replace then.
+    const replaced = baseChecksum === undefined ? checksumOfLive(current) : baseChecksum;
+    judged.last = { candidate, baseChecksum: replaced };
+    waiting = { checksum: item.checksum, tier: item.tier, baseChecksum: replaced };
   }
   return judged;
+}
+
+function checksumOfLive(current: FeedRowState | undefined): string | null {
+  return current === undefined || current.deleted ? null : current.checksum;
 }
 
 function waitingProposal(
