@@ -64,6 +64,18 @@ describeDashboard('the page Memory', (dashboard) => {
     await page.getByText('Nothing fits these words.').waitFor();
   });
 
+  test('marks a note whose day of review has passed, and no other', async () => {
+    const team = await newTeam(dashboard().service);
+    const note = (name: string, review_by: string) => item(name, '# Dues', { frontmatter: { review_by } });
+    await team.team.push(note('due.md', '2020-01-31'), note('later.md', '2999-01-31'));
+    const { page } = await dashboard().visit({ key: team.teamKey, path: '/memory/due.md' });
+    await article(page).getByText('To be checked since').waitFor();
+    await expectAccessible(page, 'a note that is to be checked');
+    await page.goto(`${dashboard().service.url}/memory/later.md`);
+    await article(page).getByRole('button', { name: 'Searchable' }).waitFor();
+    expect(await article(page).getByText('To be checked since').count()).toBe(0);
+  });
+
   test('says of every item whether a search finds it, and why not', async () => {
     const team = await newTeam(dashboard().service);
     await team.team.push(

@@ -75,6 +75,7 @@ export const memory: Catalogue = {
   'With the key {key}, in the browser.': 'Mit dem Schlüssel {key}, im Browser.',
   'With the key {key}, by a program that calls itself {program}.':
     'Mit dem Schlüssel {key}, durch ein Programm, das sich {program} nennt.',
+  'To be checked since {day}': 'Zu prüfen seit {day}',
   'Copy path': 'Pfad kopieren',
   'What to see of the item': 'Was von dem Eintrag zu sehen ist',
   Source: 'Quelltext',

@@ -1,3 +1,4 @@
+import { reviewDay } from '@teammemory/vocabulary/freshness.ts';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import { Badge, GuestBadge, TierBadge } from '../../components/badge.tsx';
@@ -83,6 +84,7 @@ export function ItemView({
           <div class={styles.facts}>
             {isTeamMember() && <TierBadge tier={item.tier} />}
             {isTeamMember() && <GuestBadge byGuest={item.by_guest} />}
+            <ToBeChecked item={item} />
             <span>
               {item.updated_by}, <When at={item.updated_at} />
             </span>
@@ -232,4 +234,11 @@ async function readPassage(
   const { passages } = await rpc.query.search({ question: query, limit: maxPassages }, { signal });
   const found = passages.find((each) => each.rowKey === rowKey && `${each.ordinal}` === ordinal);
   return found?.text ?? '';
+}
+
+/** Marks a note that its author wanted to be checked again by a day that has passed. */
+function ToBeChecked({ item: { frontmatter, updated_at } }: { item: Item }) {
+  const day = reviewDay(frontmatter, updated_at);
+  if (day === undefined || day >= new Date().toISOString().slice(0, 10)) return null;
+  return <Badge tone="warn">{t('To be checked since {day}', { day: <Day value={day} /> })}</Badge>;
 }
