@@ -9,6 +9,13 @@ import { followChanges } from './events/routes.ts';
 import { feedRoute } from './feed/page.ts';
 import { rowRoute } from './feed/row.ts';
 import { getItem, getItemVersion, listItemVersions } from './items/history-routes.ts';
+import {
+  acceptProposal,
+  declineProposal,
+  getProposal,
+  listProposals,
+  withdrawProposal,
+} from './items/proposal-routes.ts';
 import { deleteItem, listItems, pushItems } from './items/routes.ts';
 import { getRollup, pushSnapshot } from './metrics/routes.ts';
 import { type Handlers, mountOperations } from './mount-operations.ts';
@@ -38,6 +45,11 @@ export function apiRoutes(
     deleteItem: deleteItem(dependencies),
     listItemVersions: listItemVersions(dependencies),
     getItemVersion: getItemVersion(dependencies),
+    listProposals: listProposals(dependencies),
+    getProposal: getProposal(dependencies),
+    acceptProposal: acceptProposal(dependencies),
+    declineProposal: declineProposal(dependencies),
+    withdrawProposal: withdrawProposal(dependencies),
     listTasks: feedRoute(taskFeed, dependencies),
     getTask: rowRoute(oneTask, dependencies),
     listDecisions: feedRoute(decisionFeed, dependencies),

@@ -87,8 +87,7 @@ export function checkedRoute(
     handler,
     onRequest: async (request, reply) => {
       if (access === 'team key') refuseExternalKey(request);
-      if (writes) requireProposeAccess(request.caller);
-      if (writes === true) requireWriteAccess(request.caller);
+      requireAccess(writes, request);
       if (body !== undefined) refused.check(request.caller.keyId, reply);
       refuseUnreadableBody(request, maxBytes, body !== undefined);
       if (method !== 'GET') prepareReading(request, reply);
@@ -119,6 +118,14 @@ export function checkedRoute(
 function refuseExternalKey(request: FastifyRequest): void {
   if (request.caller.tier === 'team') return;
   throw new AppError('forbidden_tier', 'This endpoint requires a key of tier team.');
+}
+
+function requireAccess(writes: Operation['writes'], { caller }: FastifyRequest): void {
+  if (writes === 'proposals') requireProposeAccess(caller);
+  else if (writes !== undefined) requireWriteAccess(caller);
+  if (writes === 'reviews' && caller.access !== 'write') {
+    throw new AppError('forbidden_access', 'Reviewers have a key with access write.');
+  }
 }
 
 /** Refuses a body by its headers, before it is read: by its size first, then by its encoding. */

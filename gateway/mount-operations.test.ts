@@ -3,6 +3,7 @@ import Fastify, { type RouteOptions } from 'fastify';
 import { expect, test } from 'vitest';
 import { apiRoutes } from './api-routes.ts';
 import { createCompressor } from './encoding/compress-answers.ts';
+import { proposalSegment } from './items/proposal-contract.ts';
 import { routeUrl } from './mount-operations.ts';
 import { apiOperations } from './operations.ts';
 import { docsScriptPath } from './public/docs-pages.ts';
@@ -26,15 +27,16 @@ async function mountedRoutes(): Promise<string[]> {
 
 test('exactly the declared operations are mounted, and the script of a page', async () => {
   const described = Object.values({ ...apiOperations, ...publicOperations })
-    .map(({ method, path }) => `${method} ${routeUrl(path)}`)
+    .map(({ method, path, pathParameters }) => `${method} ${routeUrl(path, pathParameters)}`)
     .flatMap((route) => (route.startsWith('GET ') ? [route, route.replace('GET', 'HEAD')] : [route]));
   const script = [`GET ${docsScriptPath}`, `HEAD ${docsScriptPath}`];
   expect((await mountedRoutes()).sort()).toEqual([...described, ...script].sort());
 });
 
-test('one parameter at the end of a path may contain slashes, others are a segment each', () => {
+test('one parameter at the end of a path may contain slashes unless it says otherwise, others are a segment each', () => {
   expect(routeUrl('/items')).toBe('/items');
   expect(routeUrl('/items/{row_key}')).toBe('/items/*');
+  expect(routeUrl('/proposals/{proposal_id}', [proposalSegment])).toBe('/proposals/:proposal_id');
   expect(routeUrl('/items/{row_key}/versions')).toBe('/items/:row_key/versions');
   expect(routeUrl('/items/{row_key}/versions/{revision}')).toBe('/items/:row_key/versions/:revision');
 });

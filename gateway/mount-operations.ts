@@ -1,6 +1,6 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyInstance, RouteHandlerMethod, RouteOptions } from 'fastify';
-import type { Operation } from './contract/operation.ts';
+import type { Operation, PathParameter } from './contract/operation.ts';
 
 /** A handler for each operation. */
 export type Handlers<Operations> = Record<keyof Operations, RouteHandlerMethod>;
@@ -16,8 +16,8 @@ export function mountOperations<Name extends string>(
 ): void {
   const methods = new Map<string, string[]>();
   for (const [name, operation] of Object.entries(operations) as [Name, Operation][]) {
-    const { method } = operation;
-    const url = routeUrl(operation.path.slice(app.prefix.length));
+    const { method, pathParameters } = operation;
+    const url = routeUrl(operation.path.slice(app.prefix.length), pathParameters);
     app.route({ ...routeOf(name, operation), method, url });
     methods.getOrInsert(url, []).push(method);
   }
@@ -31,10 +31,12 @@ export function mountOperations<Name extends string>(
 
 /**
  * Returns the path for the router. A parameter that is the only one and comes last is the rest of the path, because it
- * may contain slashes; others are a segment each.
+ * may contain slashes, unless it says that it is one segment; others are a segment each.
  */
-export function routeUrl(path: string): string {
-  return /^[^{]*\{\w+\}$/.test(path) ? path.replace(/\{\w+\}$/, '*') : path.replace(/\{(\w+)\}/g, ':$1');
+export function routeUrl(path: string, [first]: readonly PathParameter[] = []): string {
+  return !first?.isSegment && /^[^{]*\{\w+\}$/.test(path)
+    ? path.replace(/\{\w+\}$/, '*')
+    : path.replace(/\{(\w+)\}/g, ':$1');
 }
 
 /** Answers 405 with Allow to all methods of a path except the given ones, without reading a body. */
@@ -46,8 +48,8 @@ export function refuseOtherMethods(app: FastifyInstance, url: string, methods: r
     exposeHeadRoute: false,
     onRequest: async (request, reply) => {
       // A parameter is never empty: without it the path is another one, which does not exist.
-      const { '*': parameter } = request.params as { '*'?: string };
-      if (parameter === '') throw new AppError('not_found', 'There is no such path.');
+      const parameters = Object.values(request.params as Record<string, string>);
+      if (parameters.includes('')) throw new AppError('not_found', 'There is no such path.');
       reply.header('allow', allowed);
       throw new AppError('method_not_allowed', `This path supports ${allowed}.`);
     },

@@ -43,6 +43,8 @@ export interface PathParameter {
   name: string;
   schema: z.ZodType;
   example: string;
+  /** It contains no slashes, although it is the only parameter and comes last: paths below it are others. */
+  isSegment?: true;
 }
 
 /**
@@ -52,8 +54,8 @@ export interface PathParameter {
 export interface Operation {
   method: 'GET' | 'POST' | 'DELETE';
   /**
-   * From the root of the service. A parameter in braces that is the only one and comes last may contain slashes; others
-   * are one segment each, their slashes percent-encoded.
+   * From the root of the service. A parameter in braces that is the only one and comes last may contain slashes, unless
+   * it says otherwise; others are one segment each, their slashes percent-encoded.
    */
   path: string;
   /** Its chapter in the document; one of `tags` in openapi/info.ts. */
@@ -65,9 +67,9 @@ export interface Operation {
   access: 'public' | 'any key' | 'team key';
   /**
    * Set where it changes what the team has: a key whose access is read gets `forbidden_access`, and so does one whose access
-   * is propose, unless it says `proposals`.
+   * is propose, unless it says `proposals`. `reviews` takes keys of access write only.
    */
-  writes?: true | 'proposals';
+  writes?: true | 'proposals' | 'reviews';
   /** The parameters of the path, in its order. */
   pathParameters?: readonly PathParameter[];
   /** Parameters after the question mark. */

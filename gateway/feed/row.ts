@@ -6,6 +6,11 @@ import type { RouteDependencies } from '../route-dependencies.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** Whether a text has the form of the ids of rows. */
+export function isRowId(text: string): boolean {
+  return uuid.test(text);
+}
+
 /** One row of a feed by its id: what it is called, and how content is asked for its JSON. */
 export interface Row {
   name: 'task' | 'decision';
@@ -22,7 +27,7 @@ export async function makeRow(
   request: FastifyRequest,
   id: string,
 ): Promise<{ encoding: 'identity'; body: Buffer }> {
-  if (!uuid.test(id)) throw new AppError('not_found', `There is no such ${name}.`);
+  if (!isRowId(id)) throw new AppError('not_found', `There is no such ${name}.`);
   const options = await clients.unary('content', { caller: request.caller, requestId: request.id });
   return answers.make(request, async () => answerOf(await readRow(clients, id, options)));
 }

@@ -47,6 +47,8 @@ export const itemShape = z
       'One item of a batch. An item that breaks a rule is refused by itself, and the others are stored.',
   });
 
+export type ItemToPush = z.output<typeof itemShape>;
+
 /**
  * Returns whether a value of the wrong shape marks itself as private, by its tier
  * or audience. The content service decides about items of the right shape.

@@ -12,7 +12,7 @@ import type { FastifyRequest } from 'fastify';
 import { type AnswerHeaders, quotaHeaders, rateLimited } from '../rate-limit/http-limits.ts';
 import { type KeyCaller, originOf, routeOf } from '../request.ts';
 import type { RouteDependencies } from '../route-dependencies.ts';
-import { itemShape, type PushAnswer, type RefusedItem, saysPrivate } from './contract.ts';
+import { type ItemToPush, itemShape, type PushAnswer, type RefusedItem, saysPrivate } from './contract.ts';
 
 /** What pushing items needs. */
 type ItemPushDependencies = Pick<RouteDependencies, 'clients' | 'itemWrites' | 'refusals'>;
@@ -181,7 +181,12 @@ function typedItem(value: unknown): TypedItem['input'] | string {
       ? 'An item must be an object.'
       : `${issue.path.join('.')} ${issue.message}.`;
   }
-  const { row_key, content, frontmatter, tier, checksum, base_checksum, frontmatter_text } = result.data;
+  return itemInputFrom(result.data);
+}
+
+/** Returns an item whose members have the right types as an RPC message. */
+export function itemInputFrom(item: ItemToPush): TypedItem['input'] {
+  const { row_key, content, frontmatter, tier, checksum, base_checksum, frontmatter_text } = item;
   return {
     rowKey: row_key,
     content,

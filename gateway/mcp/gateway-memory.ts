@@ -23,6 +23,8 @@ import { makeRow, type Row } from '../feed/row.ts';
 import { itemListQuery } from '../items/contract.ts';
 import { makeItem } from '../items/history-routes.ts';
 import { createItemPages } from '../items/item-pages.ts';
+import { proposalListQuery } from '../items/proposal-contract.ts';
+import { makeProposal, readProposals } from '../items/proposal-routes.ts';
 import { createItemPush } from '../items/push-items.ts';
 import { queryBody, searchQuery } from '../query/contract.ts';
 import { closestFromProto, openAnswer, sourceFromProto } from '../query/open-answer.ts';
@@ -163,14 +165,18 @@ export function createGatewayMemories(
         const limit = limitHeaders();
         return orRefused(async () => {
           requireProposeAccess(caller);
-          const { errors } = await pushItems([item], { request, answer: limit });
+          const { errors, proposed = 0 } = await pushItems([item], { request, answer: limit });
           const [refused] = errors;
-          if (refused === undefined) return;
+          if (refused === undefined) return { proposed: proposed > 0 };
           throw new MemoryError(refused.code, refused.detail, {
             currentChecksum: refused.current_checksum ?? undefined,
           });
         }, limit);
       },
+      listProposals: (range) =>
+        orRefused(() => readProposals({ clients }, request, validate(proposalListQuery, queryOf(range)))),
+      getProposal: (id) =>
+        orRefused(async () => parsed((await makeProposal({ clients, answers }, request, id)).body)),
       removeItem: ({ row_key: rowKey, checksum: baseChecksum }) =>
         orRefused(async () => {
           requireWriteAccess(caller);

@@ -34,6 +34,10 @@ export const tags = [
     name: 'Items',
     description: 'Markdown files of the team: pushed in batches, pulled as a feed of changes.',
   },
+  {
+    name: 'Proposals',
+    description: 'What keys of access `propose` pushed, and what reviewers made of it.',
+  },
   { name: 'Tasks and decisions', description: 'What is made from items or created on the service side.' },
   { name: 'Changes', description: 'A stream that tells when there is something to pull.' },
   { name: 'Questions', description: 'Answers from everything that the key may see.' },

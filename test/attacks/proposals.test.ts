@@ -1,3 +1,4 @@
+import { eventually } from '@teammemory/testkit/eventually.ts';
 import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { expect, test } from 'vitest';
 import { scan, snapshot } from '../support/analytics/valid-bodies.ts';
@@ -5,6 +6,7 @@ import { attackedService, besideBystanders } from '../support/attacks/attacked-s
 import { type Answer, item } from '../support/http/api.ts';
 import { type KeyHolder, keyHolder, newTeam, type TeamClients } from '../support/http/key-holder.ts';
 import { problem } from '../support/http/problem.ts';
+import { connectAgent } from '../support/mcp/agent.ts';
 import { asText, searchPath } from '../support/privacy/walk-api.ts';
 import { callContent, exchange } from '../support/rpc/caller-tokens.ts';
 import { asAdministrator } from '../support/service/as-administrator.ts';
@@ -109,6 +111,64 @@ test('a proposal is read by its proposer and reviewers, and decided by reviewers
   expect(await team.team.rows()).toMatchObject([{ row_key: 'a.md', updated_by: 'ada' }]);
 });
 
+test('at /api/v1 and /mcp a proposal is read by its proposer and reviewers, and decided by reviewers alone', {
+  timeout: timeoutMs,
+}, async () => {
+  const { service, other } = attacked();
+  const team = await teamWithProposal();
+  const { proposalId, holder, agent, slug } = team;
+  const path = `/proposals/${proposalId}`;
+  const edit = { item: item('a.md', 'x'), base_checksum: null };
+  /** Status and code of all that a key may try with an id. */
+  async function tries(by: KeyHolder, at = path) {
+    const answers = [
+      await by.call(at),
+      await by.call(`${at}/accept`, { body: {} }),
+      await by.call(`${at}/accept`, { body: edit }),
+      await by.call(`${at}/decline`, { body: { reason: 'no' } }),
+      await by.call(at, { method: 'DELETE' }),
+    ];
+    expect(JSON.stringify(answers)).not.toContain(secret);
+    return answers.map(asText);
+  }
+  const colleagues = {
+    guest: team.external,
+    'a guest who proposes': await holder('external', { member: 'bo', access: 'propose' }),
+    'a key that reads': await holder('team', { member: 'cy', access: 'read' }),
+    'a key that proposes': await holder('team', { member: 'cy', access: 'propose' }),
+    'a key that changes its own': await holder('team', { member: 'cy', access: 'own' }),
+    'a stranger': keyHolder(service, other, other.teamKey),
+    'a weak key': keyHolder(service, { slug }, `${team.teamKey.slice(0, -1)}!`),
+    'a key for another team': keyHolder(service, { slug }, other.teamKey),
+  };
+  await besideBystanders({ ...attacked(), name: 'proposals at /api/v1', boundMegabytes: 50 }, async () => {
+    for (const [name, by] of Object.entries(colleagues)) {
+      // The id of another's proposal is as good as none.
+      expect([name, await tries(by)]).toEqual([name, await tries(by, `/proposals/${absentId}`)]);
+      const { status, body } = await by.call('/proposals');
+      expect([name, status === 200 ? body.proposals : []]).toEqual([name, []]);
+    }
+    const mcp = await connectAgent(service, team, colleagues['a key that proposes'].key);
+    const { data } = await mcp.call('changes', { since: '2020-01-01' });
+    expect(data).toMatchObject({ changes: [], proposals: [] });
+    await mcp.close();
+    const own = await tries(team.team, `/proposals/${absentId}`);
+    expect(own.map((text) => text.slice(0, 3))).toEqual(['404', '404', '404', '404', '404']);
+    for (const how of ['accept', 'decline']) {
+      const { status, body } = await agent.call(`${path}/${how}`, { body: { reason: 'no' } });
+      expect({ status, body }).toEqual({ status: 403, body: problem('forbidden_access') });
+    }
+    expect(await team.team.rows()).toEqual([]);
+  });
+  // Who was an administrator and is no member any more decides nothing.
+  const former = await holder('team', { member: 'eve', access: 'write' });
+  expect((await former.call(path)).status).toBe(200);
+  await asAdministrator(service, (admin) => admin.removeMember({ team: slug, handle: 'eve' }));
+  await eventually('the key is refused', async () => (await former.call(path)).status === 401);
+  const { status } = await former.call(`${path}/accept`, { body: {} });
+  expect([status, await team.team.rows()]).toEqual([401, []]);
+});
+
 test('a key that proposes changes nothing else, whatever it calls', { timeout: timeoutMs }, async () => {
   const { agent, team } = await teamWithProposal();
   await team.push(item('b.md'));
@@ -172,7 +232,7 @@ const note = (random: SeededRandom) => `# The ${random.pick(words)}\n\n- [ ] ${s
 
 /** What somebody asks who reviews nothing. */
 function questions(random: SeededRandom): ((holder: KeyHolder) => Promise<Answer>)[] {
-  const lists = ['items', 'tasks', 'decisions'].map((list) => `/${list}?include_deleted=true`);
+  const lists = ['items', 'tasks', 'decisions', 'proposals'].map((list) => `/${list}?include_deleted=true`);
   const paths = [...names, 'proposed/a.md', 'absent.md'].map((name) => `/items/${encodeURIComponent(name)}`);
   const single = paths.flatMap((path) => ['', '/versions', '/versions/1'].map((rest) => path + rest));
   const q = `Where is the ${random.pick(words)} of the ${random.pick(words)}?`;

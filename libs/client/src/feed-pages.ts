@@ -1,8 +1,9 @@
 import { TransportError } from './transport-error.ts';
 
-/** One page of any change feed. */
+/** One page of any list. */
 interface FeedPage {
-  next_cursor: string;
+  /** Null on the last page of a list that ends. */
+  next_cursor: string | null;
   has_more: boolean;
 }
 
@@ -18,7 +19,7 @@ export async function* eachPage<Page extends FeedPage>(
     const page = await read(position);
     yield page;
     if (!page.has_more) return;
-    if (page.next_cursor === position)
+    if (page.next_cursor === null || page.next_cursor === position)
       throw new TransportError('invalid_answer', 'The list does not advance.');
     position = page.next_cursor;
   }

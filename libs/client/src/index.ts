@@ -34,6 +34,13 @@ export type {
   SnapshotResult,
 } from './measurements.ts';
 export { ProblemError, type ProblemFields, type Violation } from './problem-error.ts';
+export type {
+  AcceptProposalOptions,
+  ListProposalsOptions,
+  Proposal,
+  ProposalPage,
+  WholeProposal,
+} from './proposals.ts';
 export type { ListItemsOptions, ListOptions, ListTasksOptions, PageOptions } from './requests.ts';
 export type { Retry } from './retries.ts';
 export { checksumOf, type ItemBase, type SavedItem, saveItem, type TextItem } from './save-item.ts';

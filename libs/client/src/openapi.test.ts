@@ -30,6 +30,7 @@ import {
   snapshotResultSchema,
   snapshotSchema,
 } from './measurements.ts';
+import { proposalPageSchema, proposalQuery, proposalSchema, wholeProposalSchema } from './proposals.ts';
 import { listQuery, taskQuery } from './requests.ts';
 import { foundPassagesSchema, searchQuery } from './search.ts';
 import { signInLinkSchema, whoamiSchema } from './whoami.ts';
@@ -73,6 +74,10 @@ const answers: Record<string, z.ZodType> = {
   'get /decisions': decisionPageSchema,
   'get /decisions/{decision_id}': decisionSchema,
   'get /projects': projectListSchema,
+  'get /proposals': proposalPageSchema,
+  'get /proposals/{proposal_id}': wholeProposalSchema,
+  'post /proposals/{proposal_id}/accept': proposalSchema,
+  'post /proposals/{proposal_id}/decline': proposalSchema,
   'post /codebases': scanResultSchema,
   'get /codebases': codebasePageSchema,
   'get /codebases/{slug}/scans': scanPageSchema,
@@ -213,6 +218,11 @@ describe('the types of the client', () => {
     const feed = { since: 's', cursor: 'c', limit: 1, includeDeleted: true };
     const query = taskQuery({ ...feed, status: 'open', owner: 'o', project: 'p', dueBy: '2026-12-01' });
     expect([...new URLSearchParams(query).keys()].toSorted()).toEqual(parametersOf('get /tasks'));
+  });
+
+  it('offer every parameter of a list of proposals', () => {
+    const query = proposalQuery({ state: 'waiting', cursor: 'x', limit: 1 });
+    expect([...new URLSearchParams(query).keys()].toSorted()).toEqual(parametersOf('get /proposals'));
   });
 
   it('offer every parameter of a search', () => {

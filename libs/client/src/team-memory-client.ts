@@ -53,6 +53,18 @@ import {
 } from './measurements.ts';
 import { ProblemError } from './problem-error.ts';
 import {
+  type AcceptProposalOptions,
+  type ListProposalsOptions,
+  type Proposal,
+  type ProposalPage,
+  proposalPageSchema,
+  proposalPath,
+  proposalQuery,
+  proposalSchema,
+  type WholeProposal,
+  wholeProposalSchema,
+} from './proposals.ts';
+import {
   itemPath,
   type ListItemsOptions,
   type ListOptions,
@@ -142,6 +154,24 @@ export interface TeamMemoryClient {
   listProjects(options?: CallOptions): Promise<ProjectList>;
   /** Removes an item. Succeeds again if it was removed before. Throws TypeError for a text that is not a row_key. */
   deleteItem(rowKey: string, options?: DeleteItemOptions): Promise<void>;
+  /**
+   * Reads one page of what was pushed with keys of access `propose`: reviewers, whose key is of tier team with access
+   * `write`, read that of the team, others that of their member.
+   */
+  listProposals(options?: ListProposalsOptions): Promise<ProposalPage>;
+  /** Reads the proposals of all pages, one by one. */
+  proposals(options?: ListProposalsOptions): AsyncGenerator<Proposal>;
+  /** Reads a proposal, whole while it waits. Throws ProblemError `not_found` for one that the key may not see. */
+  getProposal(proposalId: string, options?: CallOptions): Promise<WholeProposal>;
+  /**
+   * Reviewers: stores what was proposed, or `item`. Throws ProblemError with the code of a push, such as `conflict`, which
+   * is also that of a proposal that is decided already.
+   */
+  acceptProposal(proposalId: string, options?: AcceptProposalOptions): Promise<Proposal>;
+  /** Reviewers: declines a proposal, with a reason of 1 to 1,000 characters. */
+  declineProposal(proposalId: string, reason: string, options?: CallOptions): Promise<Proposal>;
+  /** Removes a proposal of the key's member that waits. */
+  withdrawProposal(proposalId: string, options?: CallOptions): Promise<void>;
   /** Stores the scan of a codebase. Takes a key of tier team. */
   pushScan(scan: Scan, options?: CallOptions): Promise<ScanResult>;
   /** Reads one page of the team's codebases, by slug. Takes a key of tier team, as do the next two. */
@@ -235,6 +265,13 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
   const listTasks = (list: ListTasksOptions = {}) => get(list, `tasks${taskQuery(list)}`, taskPageSchema);
   const listDecisions = (list: ListOptions = {}) =>
     get(list, `decisions${listQuery(list)}`, decisionPageSchema);
+  const listProposals = (list: ListProposalsOptions = {}) =>
+    get(list, `proposals${proposalQuery(list)}`, proposalPageSchema);
+  /** A second time finds the proposal decided. */
+  const decide = (caller: CallOptions, path: string, body: unknown) =>
+    call(caller, 'careful', (signal) =>
+      requestJson(endpoint, { method: 'POST', path: `/api/v1/${path}`, body, signal }, proposalSchema),
+    );
   const events = ({ signal }: CallOptions = {}) =>
     changedEvents(endpoint, { stallTimeoutMs: timeoutMs, signal });
 
@@ -282,6 +319,21 @@ export function createTeamMemoryClient(options: TeamMemoryClientOptions): TeamMe
       const path = `/api/v1/${itemPath(rowKey)}${query.size === 0 ? '' : `?${query}`}`;
       const repeats = baseChecksum === undefined ? 'careful' : 'safe';
       await call(caller, repeats, (signal) => discard({ method: 'DELETE', path, signal }));
+    },
+    listProposals,
+    proposals: (list = {}) =>
+      eachRow(
+        eachPage((cursor) => listProposals({ ...list, cursor }), list.cursor),
+        (page) => page.proposals,
+      ),
+    getProposal: (proposalId, caller = {}) => get(caller, proposalPath(proposalId), wholeProposalSchema),
+    acceptProposal: (proposalId, { item, baseChecksum, ...caller } = {}) =>
+      decide(caller, `${proposalPath(proposalId)}/accept`, { item, base_checksum: baseChecksum }),
+    declineProposal: (proposalId, reason, caller = {}) =>
+      decide(caller, `${proposalPath(proposalId)}/decline`, { reason }),
+    withdrawProposal: async (proposalId, caller = {}) => {
+      const path = `/api/v1/${proposalPath(proposalId)}`;
+      await call(caller, 'careful', (signal) => discard({ method: 'DELETE', path, signal }));
     },
     pushScan: (scan, caller = {}) => replace(caller, 'codebases', scan, scanResultSchema),
     listCodebases: (page = {}) => get(page, `codebases${pageQuery(page)}`, codebasePageSchema),

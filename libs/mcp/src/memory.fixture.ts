@@ -21,6 +21,8 @@ export class ListedMemory implements Memory {
   decisions: Decision[] = [];
   taskRows: Task[] = [];
   passages: Passage[] = [];
+  /** The one that changed last first. */
+  proposals: ListedProposal[] = [];
   answer: AnswerPart[] = [];
   /** Thrown by every method, if set. */
   fault: unknown;
@@ -86,12 +88,34 @@ export class ListedMemory implements Memory {
     this.called('pushItem', item);
     const stored = this.items.find(({ row_key }) => row_key === item.row_key);
     // What would change nothing is no conflict, as in the service.
-    if (stored?.checksum === item.checksum && stored.tier === item.tier) return;
+    if (stored?.checksum === item.checksum && stored.tier === item.tier) return { proposed: false };
     if ((stored?.checksum ?? null) !== item.base_checksum) {
       throw new MemoryError('conflict', 'The item has changed.', { currentChecksum: stored?.checksum });
     }
+    if (this.holder.access === 'propose') return this.propose(item);
     this.items = this.items.filter((one) => one !== stored);
     this.items.push(itemOf(item.row_key, item.content, item));
+    return { proposed: false };
+  }
+
+  private propose(item: NewItem) {
+    this.proposals = this.proposals.filter(
+      ({ row_key, state }) => row_key !== item.row_key || state !== 'waiting',
+    );
+    this.proposals.unshift(proposalOf(item));
+    return { proposed: true };
+  }
+
+  async listProposals({ state, cursor, limit }: Parameters<Memory['listProposals']>[0]) {
+    this.called('listProposals', state, cursor);
+    const fitting = this.proposals.filter((proposal) => (state ?? proposal.state) === proposal.state);
+    const { rows, nextCursor, hasMore } = pageOf(fitting, { cursor, limit });
+    return { proposals: rows, next_cursor: hasMore ? nextCursor : null };
+  }
+
+  async getProposal(proposalId: string) {
+    this.called('getProposal', proposalId);
+    return this.proposals.find(({ proposal_id }) => proposal_id === proposalId) ?? missing();
   }
 
   async removeItem({ row_key, checksum }: Parameters<Memory['removeItem']>[0]) {
@@ -126,6 +150,25 @@ export function itemOf(row_key: string, content: string, changes: Partial<Item> 
     checksum: checksumOf(content),
     updated_at: '2026-11-21T06:27:00.123Z',
     updated_by: 'ada',
+    ...changes,
+  };
+}
+
+type ListedProposal = Awaited<ReturnType<Memory['getProposal']>>;
+
+/** A proposal of ada's that waits, unless it is changed. */
+export function proposalOf(item: NewItem, changes: Partial<ListedProposal> = {}): ListedProposal {
+  return {
+    proposal_id: `proposal of ${item.checksum}`,
+    row_key: item.row_key,
+    state: 'waiting',
+    proposed_by: 'ada',
+    proposed_at: '2026-11-21T06:27:00.123Z',
+    decided_by: null,
+    decided_at: null,
+    reason: null,
+    edited: false,
+    item,
     ...changes,
   };
 }

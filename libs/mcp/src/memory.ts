@@ -171,6 +171,37 @@ export interface NewItem {
   base_checksum: string | null;
 }
 
+/** What was pushed with a key of access `propose`, and what became of it. */
+export interface Proposal {
+  proposal_id: string;
+  row_key: string;
+  /** `waiting`, `accepted` or `declined`. */
+  state: string;
+  proposed_by: string;
+  /** RFC 3339. */
+  proposed_at: string;
+  decided_by: string | null;
+  decided_at: string | null;
+  /** Why it was declined. */
+  reason: string | null;
+  /** Whether it was accepted with changes. */
+  edited: boolean;
+}
+
+/** What was proposed. */
+export interface ProposedItem
+  extends Pick<Item, 'row_key' | 'content' | 'frontmatter' | 'frontmatter_text' | 'tier' | 'checksum'> {
+  /** Null for an item that was new; unset if nothing was said. */
+  base_checksum?: string | null | undefined;
+}
+
+/** A page of proposals, the one that changed last first. */
+export interface ProposalPage {
+  proposals: Proposal[];
+  /** Null on the last page. */
+  next_cursor: string | null;
+}
+
 /** The memory of one team as one key sees it, and may change it. Every method throws MemoryError if it is refused. */
 export interface Memory {
   readonly holder: Holder;
@@ -191,7 +222,14 @@ export interface Memory {
     range: FeedRange & { filter?: TaskFilter | undefined },
     options: Call,
   ): Promise<FeedPage<Task | Removed<'task_id'>>>;
-  pushItem(item: NewItem, options: Call): Promise<void>;
+  /** Tells whether the item waits for a reviewer instead of being stored, because the key only proposes. */
+  pushItem(item: NewItem, options: Call): Promise<{ proposed: boolean }>;
+  listProposals(
+    range: { state?: 'waiting' | undefined; cursor?: string | undefined; limit: number },
+    options: Call,
+  ): Promise<ProposalPage>;
+  /** `item` is null once the proposal is decided. */
+  getProposal(proposalId: string, options: Call): Promise<Proposal & { item: ProposedItem | null }>;
   /** Removes the version with this checksum; `conflict` where another one is stored. */
   removeItem(version: Pick<Item, 'row_key' | 'checksum'>, options: Call): Promise<void>;
   /** Replaces the body of a decision unless it changed since `decision` was read. Absent where decisions cannot be edited. */

@@ -39,11 +39,11 @@ export interface Request {
 
 /** The teams that requests are about. */
 export interface Teams {
-  /** Has the item `b.md`, a task in it, a decision, and every write of its team key left. */
-  mine: Team & { taskId: string; decisionId: string };
+  /** Has the item `b.md`, a task in it, a decision, proposals, and every write of its team key left. */
+  mine: Team & { taskId: string; decisionId: string; proposalIds: string[] };
   other: Team;
-  /** Its team key has no writes, no questions, no searches and no sign-in links left. */
-  usedUp: Team;
+  /** Its team key has no writes, no questions, no searches and no sign-in links left. Of its proposals one is declined. */
+  usedUp: Team & { proposalIds: string[] };
   /** It knows when the ferry leaves. */
   curious: Team;
 }
@@ -66,6 +66,14 @@ const fault = (name: string, status: number, code: string, spoil: RequestFault['
 
 const withParameter = (path: string, parameter: string) =>
   `${path}${path.includes('?') ? '&' : '?'}${parameter}`;
+
+const withProposal = (path: string, id = '') => path.replace(/(?<=\/proposals\/)[^/?]+/, id);
+
+function ofTeam(request: Request, team: Team): void {
+  request.owner = team;
+  request.key = team.teamKey;
+  request.team = team.slug;
+}
 
 /** Everything that can be wrong with a request, in the order of checks of docs/contract.md, "Errors". */
 export const faults = {
@@ -115,14 +123,10 @@ export const faults = {
     request.body = JSON.stringify(snapshot({ member: 'nobody' }));
   }),
   limit: fault('a used-up limit', 429, 'rate_limited', (request, { usedUp }) => {
-    request.owner = usedUp;
-    request.key = usedUp.teamKey;
-    request.team = usedUp.slug;
+    ofTeam(request, usedUp);
   }),
   cap: fault('a used-up cap', 429, 'daily_cap_exceeded', (request, { curious }) => {
-    request.owner = curious;
-    request.key = curious.teamKey;
-    request.team = curious.slug;
+    ofTeam(request, curious);
     request.body = JSON.stringify({ q: 'When does the ferry leave?' });
   }),
   baseChecksum: fault('a bad base_checksum', 422, 'invalid_request', (request) => {
@@ -130,9 +134,7 @@ export const faults = {
   }),
   otherVersion: fault('another version than is stored', 409, 'conflict', (request, { usedUp }) => {
     // Not the item of the good request, which is gone after it.
-    request.owner = usedUp;
-    request.key = usedUp.teamKey;
-    request.team = usedUp.slug;
+    ofTeam(request, usedUp);
     request.path = withParameter('/api/v1/items/used-up.md', `base_checksum=sha256:${'0'.repeat(64)}`);
   }),
   absentItem: fault('an item that is not there', 404, 'not_found', (request) => {
@@ -140,9 +142,16 @@ export const faults = {
   }),
   absentRow: fault('the id of no row', 404, 'not_found', (request) => {
     request.path = request.path.replace(
-      /(?<=\/(?:tasks|decisions)\/)[^/?]+/,
+      /(?<=\/(?:tasks|decisions|proposals)\/)[^/?]+/,
       '019a9f0e-7d51-7c3a-9a51-6b0c4b8f2d11',
     );
+  }),
+  decision: fault('a decision of another schema', 422, 'invalid_request', (request) => {
+    request.body = '{"item":1,"reason":""}';
+  }),
+  decided: fault('a proposal that is decided', 409, 'conflict', (request, { usedUp }) => {
+    ofTeam(request, usedUp);
+    request.path = withProposal(request.path, usedUp.proposalIds[1]);
   }),
   absentCodebase: fault('a codebase that is not there', 404, 'not_found', (request) => {
     request.path = request.path.replace(/(?<=\/codebases\/)[^/?]+/, 'absent');
@@ -191,6 +200,36 @@ export async function teamsForFaults(service: RunningService): Promise<Teams> {
   await push(curious, curious.teamKey, 'items', { items: [item('ferry.md', 'The ferry leaves at nine.')] });
   await push(usedUp, usedUp.teamKey, 'codebases', scan());
   await push(usedUp, usedUp.teamKey, 'metrics', snapshot());
-  const rows = { taskId: body.tasks[0].task_id, decisionId: decision.decision_id };
-  return { mine: { ...mine, ...rows }, other, usedUp, curious };
+  const [taskId, decisionId] = [body.tasks[0].task_id, decision.decision_id];
+  const [ofMine, ofUsedUp] = [await propose(service, mine), await propose(service, usedUp)];
+  const reason = { body: { reason: 'No.' } };
+  const declined = `/api/v1/proposals/${ofUsedUp[1]}/decline`;
+  const { status } = await api(service, usedUp, usedUp.teamKey, declined, reason);
+  if (status !== 200) throw new Error(`POST ${declined} answered ${status}`);
+  return {
+    mine: { ...mine, taskId, decisionId, proposalIds: ofMine },
+    other,
+    usedUp: { ...usedUp, proposalIds: ofUsedUp },
+    curious,
+  };
+}
+
+/** Proposes three items under the name of the member of the other keys, and returns the ids of the proposals. */
+async function propose(service: RunningService, team: Team): Promise<string[]> {
+  const { key } = await asAdministrator(service, (admin) =>
+    admin.createKey({
+      team: team.slug,
+      member: 'ada',
+      tier: 'team',
+      access: 'propose',
+      itemWritesPerMinute: 100,
+    }),
+  );
+  const items = ['accept.md', 'decline.md', 'withdraw.md'].map((name) => item(name));
+  const pushed = await api(service, team, key, '/api/v1/items', { body: { items } });
+  if (pushed.body.proposed !== items.length) throw new Error(`POST /items answered ${pushed.status}`);
+  const { body } = await api(service, team, key, '/api/v1/proposals', {});
+  return items.map(({ row_key }) => {
+    return body.proposals.find((each: { row_key: string }) => each.row_key === row_key).proposal_id;
+  });
 }

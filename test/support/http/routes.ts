@@ -17,7 +17,7 @@ export interface Route {
   method: string;
   /** As the API's document writes it, parameters in braces. */
   path: string;
-  /** Path of the good request. `{task_id}` and `{decision_id}` stand for those of a team. */
+  /** Path of the good request. `{task_id}`, `{decision_id}` and the like stand for those of a team. */
   example: string;
   body?: object;
   /** Of the answer to the good request. */
@@ -73,6 +73,55 @@ const open = (operation: string, path: string, contentType: string, more: Partia
   ...more,
 });
 
+/** Those that need a proposal; each has its own. */
+function proposalRoutes(): Route[] {
+  const path = 'proposals/{proposal_id}';
+  const { decision, absentRow, decided } = faults;
+  const reviewer = [
+    key,
+    team,
+    method,
+    tier,
+    access,
+    size,
+    encoding,
+    mediaType,
+    json,
+    decision,
+    absentRow,
+    decided,
+  ];
+  return [
+    // Before it is withdrawn.
+    { ...read('getProposal', path, size, encoding, absentRow), example: '/api/v1/proposals/{withdraw}' },
+    {
+      ...read('withdrawProposal', path, access, size, encoding, absentRow, decided),
+      method: 'DELETE',
+      example: '/api/v1/proposals/{withdraw}',
+      status: 204,
+      contentType: '',
+    },
+    write(
+      'acceptProposal',
+      `${path}/accept`,
+      {},
+      {
+        example: '/api/v1/proposals/{accept}/accept',
+        faults: reviewer,
+      },
+    ),
+    write(
+      'declineProposal',
+      `${path}/decline`,
+      { reason: 'No.' },
+      {
+        example: '/api/v1/proposals/{decline}/decline',
+        faults: reviewer,
+      },
+    ),
+  ];
+}
+
 /** Every route of the service. */
 export const routes: readonly Route[] = [
   write(
@@ -114,6 +163,8 @@ export const routes: readonly Route[] = [
     status: 204,
     contentType: '',
   },
+  read('listProposals', 'proposals', size, encoding, parameter, cursor),
+  ...proposalRoutes(),
   list('listTasks', 'tasks'),
   list('listDecisions', 'decisions'),
   read('getDecision', 'decisions/{decision_id}', size, encoding, faults.absentRow),
@@ -185,12 +236,24 @@ export async function sendSpoiled(
     key: mine.teamKey,
     team: mine.slug,
     method: route.method,
-    path: route.example.replace('{task_id}', mine.taskId).replace('{decision_id}', mine.decisionId),
+    path: examplePath(route, mine),
     headers: route.body === undefined ? {} : { 'content-type': jsonType },
     body: route.body === undefined ? '' : JSON.stringify(route.body),
   };
   for (const { spoil } of wrong.toReversed()) spoil(request, teams);
   return send(service.url, request);
+}
+
+function examplePath({ example }: Route, { taskId, decisionId, proposalIds }: Teams['mine']): string {
+  const [accept = '', decline = '', withdraw = ''] = proposalIds;
+  const ids: Record<string, string> = {
+    task_id: taskId,
+    decision_id: decisionId,
+    accept,
+    decline,
+    withdraw,
+  };
+  return example.replace(/\{(\w+)\}/, (_, name: string) => ids[name] ?? '');
 }
 
 /** Sends what `fetch` would not: a body with any method. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DecisionMethods } from '@teammemory/client/rpc/decisions.ts';
 import { scan, snapshot } from '../analytics/valid-bodies.ts';
 import { item } from '../http/api.ts';
-import type { KeyHolder, TeamClients } from '../http/key-holder.ts';
+import { type KeyHolder, keyHolder, type TeamClients } from '../http/key-holder.ts';
 import { asAdministrator } from '../service/as-administrator.ts';
 import type { RunningService } from '../service/running-service.ts';
 
@@ -74,7 +74,7 @@ export async function writeRows(
     item('was-open-tasks.md', '- [ ] sweep the yard\n', open),
   );
   await followed(team);
-  if (words !== undefined) await plantItems(clients, words);
+  if (words !== undefined) await plantItems(service, clients, words);
   await team.push(item('edited.md', 'The mill grinds.', open));
   await asAdministrator(service, (admin) => writeDecisions(admin.decisions(slug), words));
   if (words !== undefined) await plantOnTheServiceSide(service, clients, words);
@@ -110,7 +110,8 @@ async function followed(team: KeyHolder): Promise<void> {
 /** The row_key of an item that external keys must not know of. */
 export const secretKey = ({ folder }: Canaries) => `${folder}/plan.md`;
 
-async function plantItems({ team }: TeamClients, words: Canaries): Promise<void> {
+async function plantItems(service: RunningService, clients: TeamClients, words: Canaries): Promise<void> {
+  const { team } = clients;
   const { heading, task, owner, tag, taskProject, itemProject } = words;
   const frontmatter = {
     title: `About ${words.title}`,
@@ -127,6 +128,10 @@ async function plantItems({ team }: TeamClients, words: Canaries): Promise<void>
     item('edited.md', `At first ${words.replaced}.`),
   );
   await team.remove('removed.md');
+  const agent = keyHolder(service, clients, await clients.newKey('team', { access: 'propose' }));
+  await agent.push(
+    item(`proposed-${secretKey(words)}`, `The vault holds ${words.content}.`, { frontmatter }),
+  );
 }
 
 async function plantOnTheServiceSide(service: RunningService, { slug, team }: TeamClients, words: Canaries) {

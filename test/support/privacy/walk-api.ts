@@ -80,6 +80,7 @@ export async function walkApi(
   }
   for (const rowKey of [...items, ...rowKeys]) await walkVersions(rowKey, cursors, keep);
   for (const id of rowIds) for (const list of ['tasks', 'decisions']) await keep(`/${list}/${id}`);
+  await walkProposals(rowIds, keep);
   for (const rowKey of rowKeys) {
     const path = `/items/${encodeURIComponent(rowKey)}`;
     await keep(`${path}?base_checksum=sha256:${'0'.repeat(64)}`, { method: 'DELETE' });
@@ -113,6 +114,24 @@ async function walkPages(
   }
 }
 
+/** Lists, reads and decides about proposals. */
+async function walkProposals(
+  ids: readonly string[],
+  keep: (path: string, options?: ApiOptions) => Promise<Answer['body']>,
+): Promise<void> {
+  for (const odd of ['state=waiting', 'state=accepted', 'state=declined', 'limit=1', 'cursor=x', 'state=x']) {
+    await keep(`/proposals?${odd}`);
+  }
+  const { proposals } = await keep('/proposals');
+  for (const { proposal_id } of proposals) await keep(`/proposals/${proposal_id}`);
+  for (const id of [...ids.slice(0, 2), 'x']) {
+    await keep(`/proposals/${id}`);
+    await keep(`/proposals/${id}/accept`, { body: {} });
+    await keep(`/proposals/${id}/decline`, { body: { reason: 'No.' } });
+    await keep(`/proposals/${id}`, { method: 'DELETE' });
+  }
+}
+
 /** Reads an item and each of its versions, and tries the numbers and cursors of others. */
 async function walkVersions(
   rowKey: string,
@@ -132,13 +151,14 @@ async function walkVersions(
   for (const cursor of cursors.slice(0, 2)) await keep(`${path}/versions?cursor=${cursor}`);
 }
 
-/** The ids of the tasks and decisions that a key sees, at most 200 of each; if asked for, of those that are gone too. */
+/** The ids of the proposals, tasks and decisions that a key sees, at most 200 of each; if asked for, of those that are gone too. */
 export async function rowIdsOf(client: KeyHolder, includeDeleted: boolean): Promise<string[]> {
   const query = `limit=200&include_deleted=${includeDeleted}`;
-  const lists = await Promise.all(['tasks', 'decisions'].map((list) => client.call(`/${list}?${query}`)));
+  const paths = ['/proposals?limit=200', `/tasks?${query}`, `/decisions?${query}`];
+  const lists = await Promise.all(paths.map((path) => client.call(path)));
   return lists.flatMap(({ body }) =>
-    [...(body.tasks ?? []), ...(body.decisions ?? [])].map(
-      ({ task_id, decision_id }) => task_id ?? decision_id,
+    [...(body.proposals ?? []), ...(body.tasks ?? []), ...(body.decisions ?? [])].map(
+      ({ proposal_id, task_id, decision_id }) => proposal_id ?? task_id ?? decision_id,
     ),
   );
 }

@@ -16,6 +16,8 @@ export type MemoryClient = Pick<
   | 'listTasks'
   | 'pushItems'
   | 'deleteItem'
+  | 'listProposals'
+  | 'getProposal'
 >;
 
 const withRemoved = { includeDeleted: true } as const;
@@ -60,13 +62,15 @@ export function createClientMemory(client: MemoryClient, holder: () => Holder): 
       }),
     pushItem: (item, { signal }) =>
       orRefused(async () => {
-        const { errors } = await client.pushItems([item], { signal });
+        const { errors, proposed = 0 } = await client.pushItems([item], { signal });
         const [refused] = errors;
-        if (refused === undefined) return;
+        if (refused === undefined) return { proposed: proposed > 0 };
         throw new MemoryError(refused.code, refused.detail, {
           currentChecksum: refused.current_checksum ?? undefined,
         });
       }),
+    listProposals: (range, { signal }) => orRefused(() => client.listProposals({ ...range, signal })),
+    getProposal: (proposalId, { signal }) => orRefused(() => client.getProposal(proposalId, { signal })),
     removeItem: ({ row_key, checksum: baseChecksum }, { signal }) =>
       orRefused(() => client.deleteItem(row_key, { baseChecksum, signal })),
   };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createFramer, dataNotice, guestMark, quoted } from '../framed-text.ts';
 import { type FeedPage, type FeedRange, type Memory, MemoryError } from '../memory.ts';
 import { cursor } from './fields.ts';
+import { decidedLine, proposes, readDecided } from './proposals.ts';
 import { tool } from './tool.ts';
 
 const lists = ['items', 'decisions', 'tasks'] as const;
@@ -9,6 +10,8 @@ type List = (typeof lists)[number];
 
 const [defaultRows, maxRows] = [50, 200];
 const defaultSince = '7d';
+/** As the service writes times. */
+const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const minuteMs = 60_000;
 const unitMs = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
@@ -29,7 +32,7 @@ export interface Change {
 
 const output = z.object({
   changes: z.array(
-    // by_guest comes too, without the words of a schema.
+    // by_guest comes too, and beside the changes proposals, without the words of a schema.
     z.object({
       id: z.string(),
       title: z.string(),
@@ -62,29 +65,36 @@ export const changesTool = tool({
   writes: false,
   async run({ list, since, cursor, limit = defaultRows }, { memory, signal, now }) {
     const from = cursor === undefined ? undefined : placesFrom(cursor);
-    const wanted = from === undefined ? (list === undefined ? lists : [list]) : [...from.keys()];
-    const start = from === undefined ? { since: instantOf(since, now()) } : {};
+    const start = from === undefined ? instantOf(since, now()) : undefined;
+    const wanted =
+      from === undefined ? (list === undefined ? lists : [list]) : lists.filter((each) => from.has(each));
     const pages = new Map<List, FeedPage<Change>>();
     // One after the other: a key may have few lists in progress.
     for (const each of wanted) {
-      pages.set(each, await readChanges(memory, each, { ...start, cursor: from?.get(each), limit }, signal));
+      const range = { since: start, cursor: from?.get(each), limit };
+      pages.set(each, await readChanges(memory, each, range, signal));
     }
-    const next_cursor = [...pages].map(([name, { nextCursor }]) => `${name}:${nextCursor}`).join(' ');
-    const has_more = [...pages.values()].some(({ hasMore }) => hasMore);
+    const decidedSince = list === undefined ? (start ?? from?.get('proposals')) : undefined;
+    const decided =
+      decidedSince !== undefined && proposes(memory)
+        ? await readDecided(memory, { since: decidedSince, limit }, signal)
+        : undefined;
+    const places = [...pages].map(([name, { nextCursor }]) => `${name}:${nextCursor}`);
+    if (decided !== undefined) places.push(`proposals:${decided.until}`);
+    const next_cursor = places.join(' ');
+    const has_more = [...pages.values(), decided].some((page) => page?.hasMore);
     const { frame } = createFramer();
+    const frameOf = (kind: string, rows: string[]) => frame({ kind }, rows.join('\n') || 'Nothing.');
     return {
       text: [
         dataNotice,
-        ...[...pages].map(([name, { rows }]) =>
-          frame(
-            { kind: `changed ${name}` },
-            rows.length === 0 ? 'Nothing.' : rows.map(changeLine).join('\n'),
-          ),
-        ),
+        ...[...pages].map(([name, { rows }]) => frameOf(`changed ${name}`, rows.map(changeLine))),
+        ...(decided === undefined ? [] : [frameOf('your proposals', decided.rows.map(decidedLine))]),
         `next_cursor ${next_cursor}${has_more ? ' (there is more now)' : ''}`,
       ].join('\n\n'),
       data: {
         changes: [...pages.values()].flatMap(({ rows }) => rows),
+        ...(decided && { proposals: decided.rows }),
         next_cursor,
         has_more,
       },
@@ -154,13 +164,16 @@ function changeOf(id: string, row: ListedRow): Change {
 }
 
 /** Returns where each list goes on: a cursor of this tool has, for each, its name before the service's own cursor. */
-function placesFrom(cursor: string): Map<List, string> {
-  const places = new Map<List, string>();
-  for (const part of cursor.split(' ', lists.length)) {
+function placesFrom(cursor: string): Map<List | 'proposals', string> {
+  const places = new Map<List | 'proposals', string>();
+  for (const part of cursor.split(' ', lists.length + 1)) {
     const colon = part.indexOf(':');
-    const list = lists.find((name) => name === part.slice(0, colon));
-    if (list === undefined) throw new MemoryError('invalid_cursor', 'This is no cursor of this tool.');
-    places.set(list, part.slice(colon + 1));
+    const list = [...lists, 'proposals' as const].find((name) => name === part.slice(0, colon));
+    const place = part.slice(colon + 1);
+    if (list === undefined || (list === 'proposals' && !instantPattern.test(place))) {
+      throw new MemoryError('invalid_cursor', 'This is no cursor of this tool.');
+    }
+    places.set(list, place);
   }
   return places;
 }

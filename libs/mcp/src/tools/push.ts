@@ -3,10 +3,12 @@ import { maxContentBytes } from '@teammemory/vocabulary/limits.ts';
 import { tiers } from '@teammemory/vocabulary/tier.ts';
 import { z } from 'zod';
 import { quoted } from '../framed-text.ts';
-import { type Decision, type Item, type Memory, MemoryError, type NewItem } from '../memory.ts';
+import { type Decision, type Item, type Memory, MemoryError } from '../memory.ts';
 import { namedBy } from '../resource-uri.ts';
 import { checksumOf, id, object } from './fields.ts';
 import { frontMatterAfter } from './front-matter.ts';
+import { itemIfAny, moveItem } from './move-item.ts';
+import { proposes, requireSameBase, waitingItem } from './proposals.ts';
 import { changedText, maxOldLength, type TextChange } from './text-change.ts';
 import { tool } from './tool.ts';
 
@@ -59,9 +61,13 @@ export const pushTool = tool({
         : await writeItem(memory, { given, change }, signal);
     const { done, ...data } = result;
     const checksum = data.checksum === null ? '' : `, checksum ${data.checksum}`;
-    return { text: `${done} ${quoted(data.row_key)}, tier ${data.tier}${checksum}`, data };
+    const waits = data.proposed ? `. ${waitingNotice}` : '';
+    return { text: `${done} ${quoted(data.row_key)}, tier ${data.tier}${checksum}${waits}`, data };
   },
 });
+
+const waitingNotice =
+  'Nothing is stored yet: it waits until a reviewer accepts it. changes tells what became of it.';
 
 /** What is to happen to a text; undefined where the item is moved or removed. */
 interface Write {
@@ -70,7 +76,9 @@ interface Write {
 }
 
 interface Written extends Output {
-  done: 'Created' | 'Replaced' | 'Changed' | 'Unchanged' | 'Moved to' | 'Removed';
+  /** It waits for a reviewer; told without the words of a schema. */
+  proposed?: boolean;
+  done: 'Created' | 'Replaced' | 'Changed' | 'Unchanged' | 'Moved to' | 'Removed' | 'Proposed';
 }
 
 /** Returns what is to happen to the text. */
@@ -95,86 +103,49 @@ function wantedChange(given: Input): TextChange | undefined {
 
 async function writeItem(memory: Memory, { given, change }: Write, signal: AbortSignal): Promise<Written> {
   const { row_key, base_checksum, tier: wantedTier, frontmatter } = given;
-  const stored = base_checksum === null ? undefined : await memory.getItem(row_key, { signal });
   const isWhole = change !== undefined && 'content' in change;
+  if (proposes(memory) && change === undefined) {
+    throw new MemoryError('forbidden_access', 'This key proposes texts. It neither moves nor removes items.');
+  }
+  const waiting = proposes(memory) && !isWhole ? await waitingItem(memory, row_key, signal) : undefined;
+  const stored = await readStored(memory, { row_key, base_checksum, waits: waiting !== undefined }, signal);
+  if (waiting !== undefined) requireSameBase(waiting, stored?.checksum);
   // The service compares the checksum of a whole text, so that one that is sent again is no conflict.
-  if (stored !== undefined && !isWhole) requireBase(stored.checksum, base_checksum);
+  if (stored !== undefined && !isWhole && base_checksum !== waiting?.checksum) {
+    requireBase(stored.checksum, base_checksum);
+  }
   if (given.remove && stored !== undefined) {
     await memory.removeItem(stored, { signal });
     return { done: 'Removed', row_key, checksum: null, tier: stored.tier, created: false };
   }
-  const content = textAfter(stored?.content ?? '', change);
-  const { fields, head } = frontMatterAfter(frontmatter, stored, content);
+  const before = waiting ?? stored;
+  const content = textAfter(before?.content ?? '', change);
+  const { fields, head } = frontMatterAfter(frontmatter, before, content);
   const checksum = checksumOf(head + content);
-  const tier = wantedTier ?? stored?.tier ?? memory.holder.tier;
+  const tier = wantedTier ?? before?.tier ?? memory.holder.tier;
   const item = { row_key, content, checksum, tier, ...fields };
   if (given.move_to !== undefined && stored !== undefined) {
     const to = given.move_to.normalize('NFC');
     await moveItem(memory, stored, { ...item, row_key: to, base_checksum: null }, signal);
     return { done: 'Moved to', row_key: to, checksum, tier, created: true };
   }
-  const base = stored === undefined ? null : (base_checksum ?? stored.checksum);
-  await memory.pushItem({ ...item, base_checksum: base }, { signal });
+  const base = stored === undefined ? null : isWhole ? (base_checksum ?? null) : stored.checksum;
+  const { proposed } = await memory.pushItem({ ...item, base_checksum: base }, { signal });
+  if (proposed) return { done: 'Proposed', row_key, checksum, tier, created: false, proposed };
   const written = { row_key, checksum, tier, created: stored === undefined };
   if (stored === undefined) return { done: 'Created', ...written };
   if (stored.checksum === checksum && stored.tier === tier) return { done: 'Unchanged', ...written };
   return { done: isWhole ? 'Replaced' : 'Changed', ...written };
 }
 
-/** Stores an item under its new name, and then removes the old one. */
-async function moveItem(memory: Memory, stored: Item, item: NewItem, signal: AbortSignal): Promise<void> {
-  const { access, member } = memory.holder;
-  // Asked first: else the copy would be seen until it is taken back.
-  if (access === 'own' && stored.updated_by !== member) {
-    throw new MemoryError('forbidden_access', 'This key may move only what its member wrote last.');
-  }
-  await requireFree(memory, item.row_key, signal);
-  await memory.pushItem(item, { signal });
-  const copy = await memory.getItem(item.row_key, { signal }).catch((error) => {
-    throw left(error, stored, item);
-  });
-  // A push of what somebody else stored meanwhile, with the same text, changes nothing.
-  if (copy.checksum !== item.checksum || copy.updated_by !== member) {
-    throw new MemoryError('conflict', 'Somebody else has written to the new row_key. Nothing was removed.');
-  }
-  await removeMoved(memory, stored, copy, signal);
-}
-
-/** Returns an error after which the item may have both names. */
-function left(error: unknown, stored: Item, copy: Pick<Item, 'row_key'>): unknown {
-  if (!(error instanceof MemoryError)) return error;
-  const both = `It is stored as ${quoted(copy.row_key)} now, and may be left as ${quoted(stored.row_key)} too.`;
-  return new MemoryError(error.code, `${both} ${error.message}`, { cause: error });
-}
-
-/** What is there already could be the same text, which a push takes for done: to move onto it would remove one of the two. */
-async function requireFree(memory: Memory, rowKey: string, signal: AbortSignal): Promise<void> {
-  if (namedBy(rowKey).kind !== 'item') {
-    throw new MemoryError('invalid_request', 'Only an item can have this row_key; choose another.');
-  }
-  const there = await memory.getItem(rowKey, { signal }).catch((error) => {
-    if (error instanceof MemoryError && error.code === 'not_found') return undefined;
-    throw error;
-  });
-  if (there !== undefined) {
-    throw new MemoryError('invalid_request', 'There is another item with this row_key; choose another.');
-  }
-}
-
-/** Refusals after which nothing was removed for certain. */
-const refusals: ReadonlySet<string> = new Set(['conflict', 'forbidden_access', 'forbidden_tier']);
-
-/** Removes what was moved. Where that is refused, the copy goes again, unless somebody has written over it. */
-async function removeMoved(memory: Memory, stored: Item, copy: Item, signal: AbortSignal): Promise<void> {
-  try {
-    await memory.removeItem(stored, { signal });
-  } catch (error) {
-    if (!(error instanceof MemoryError && refusals.has(error.code))) throw left(error, stored, copy);
-    const now = await memory.getItem(copy.row_key, { signal }).catch(() => undefined);
-    const isCopy = now?.updated_at === copy.updated_at && now.updated_by === copy.updated_by;
-    if (isCopy) await memory.removeItem(copy, { signal }).catch(() => undefined);
-    throw error;
-  }
+/** Reads the item that is changed; undefined for a new one, which may wait as a proposal. */
+async function readStored(
+  memory: Memory,
+  { row_key, base_checksum, waits }: Pick<Input, 'row_key' | 'base_checksum'> & { waits: boolean },
+  signal: AbortSignal,
+): Promise<Item | undefined> {
+  if (base_checksum === null) return undefined;
+  return waits ? itemIfAny(memory, row_key, { signal }) : memory.getItem(row_key, { signal });
 }
 
 /** Changes the body of a decision, so that its tasks can be ticked. All else of it stays. */

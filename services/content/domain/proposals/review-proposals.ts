@@ -50,7 +50,9 @@ export async function listProposals(
   { state, token, limit }: { state: ProposalState | undefined; token: string; limit: number },
 ): Promise<{ proposals: Proposal[]; nextToken: string }> {
   if (token !== '' && !/^\d{15}\/[0-9a-f-]{36}$/.test(token)) {
-    throw new AppError('invalid_cursor', 'The page_token must be the next_page_token of the previous page.');
+    throw new AppError('invalid_cursor', 'The page token was not issued for this list.', {
+      violations: [{ pointer: '/cursor', detail: 'must be the next_cursor of the page before' }],
+    });
   }
   const range = { before: token === '' ? undefined : token, limit: limit + 1 };
   const found = await proposals.list(reader.teamId, { ...shownTo(reader), state }, range);
@@ -97,7 +99,10 @@ export async function acceptProposal(
     const [refused] = refusals;
     if (refused !== undefined) {
       const { code, detail, currentChecksum } = refused.refusal;
-      throw new AppError(code, detail, { currentChecksum: currentChecksum ?? undefined });
+      throw new AppError(code, detail, {
+        currentChecksum: currentChecksum ?? undefined,
+        ...(code === 'invalid_request' && { violations: [{ pointer: '/item', detail }] }),
+      });
     }
     const isEdited = item !== undefined && !isSameText(proposal.item, item);
     const accepted = decided(proposal, 'accepted', decisionOf(by.handle, clock, { isEdited }));
