@@ -109,6 +109,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/stale.ts')).addStale,
   },
   {
+    name: 'review',
+    summary: 'accept or decline what agents proposed',
+    load: async () => (await import('./commands/review.ts')).addReview,
+  },
+  {
     name: 'open',
     summary: 'open the dashboard in the browser, signed in with your key',
     load: async () => (await import('./commands/open.ts')).addOpen,
