@@ -106,13 +106,22 @@ function faultsOfFiles(directory: string, erased: Iterable<string>): string[] {
   const faults: string[] = [];
   for (const file of files) {
     const database = new DatabaseSync(join(directory, file));
-    const rows = database.prepare('PRAGMA integrity_check').all();
+    faults.push(...faultsOfFile(file, () => database.prepare('PRAGMA integrity_check').all()));
     database.close();
-    const found = rows.map(({ integrity_check }) => integrity_check).join(', ');
-    if (found !== 'ok') faults.push(`${file}: ${found}`);
   }
   const content = readFileSync(join(directory, 'content.sqlite'));
   for (const word of erased)
     if (content.includes(word)) faults.push(`${word} was erased, and is in the file`);
   return faults;
+}
+
+function faultsOfFile(name: string, check: () => Record<string, unknown>[]): string[] {
+  try {
+    const found = check()
+      .map(({ integrity_check }) => integrity_check)
+      .join(', ');
+    return found === 'ok' ? [] : [`${name}: ${found}`];
+  } catch (error) {
+    return [`${name}: ${error}`];
+  }
 }

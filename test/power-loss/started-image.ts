@@ -3,6 +3,7 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { item } from '../support/http/api.ts';
 import { type KeyHolder, keyHolder } from '../support/http/key-holder.ts';
 import { asAdministrator } from '../support/service/as-administrator.ts';
+import { readMetric } from '../support/service/read-metric.ts';
 import { type StartedService, startService } from '../support/service/running-service.ts';
 import { plentyOfWrites } from '../support/service/shared-service.ts';
 import type { Expectation } from './expectation.ts';
@@ -10,6 +11,8 @@ import type { Checked } from './images.ts';
 import { followed, type Recording, wordOf } from './workload.ts';
 
 const itemsAskedFor = 6;
+const pushedAfterwards = 'after-the-crash.md';
+const afterReboot = join(import.meta.dirname, 'after-reboot.ts');
 /** The index of a team is made within a second or two of its first question. */
 const patience = { withinMs: 30_000, everyMs: 200 };
 
@@ -18,7 +21,10 @@ export async function faultsOfStart(
   { root, expectation, random }: Checked,
   { team }: Pick<Recording, 'team'>,
 ): Promise<string[]> {
-  const service = await startService({ dataDirectory: join(root, 'data'), environment: plentyOfWrites });
+  const service = await startService({
+    dataDirectory: join(root, 'data'),
+    environment: { ...plentyOfWrites, NODE_OPTIONS: `--import ${afterReboot}` },
+  });
   try {
     const faults = await faultsOfAdministration(service);
     // Before its answer nobody knows the keys of the team.
@@ -28,6 +34,8 @@ export async function faultsOfStart(
     if (ready.status !== 200) faults.push(`/readyz answers ${ready.status}`);
     faults.push(...(await faultsOfFollower(holder, expectation)));
     faults.push(...(await faultsOfAnswers(holder, expectation, (list) => random.pick(list))));
+    const built = await readMetric(service.metricsUrl, 'teammemory_search_index_build_seconds_count');
+    if (built !== 1) faults.push(`the search index was made ${built} times, not anew`);
     return faults;
   } finally {
     await service.remove();
@@ -67,7 +75,7 @@ async function rowsBehind(
 
 /** Who goes on from a cursor of before the crash comes to what somebody finds who begins anew. */
 async function faultsOfFollower(team: KeyHolder, { follower }: Expectation): Promise<string[]> {
-  await team.push(item('after-the-crash.md', 'after'));
+  await team.push(item(pushedAfterwards, 'zygote is kept here.'));
   const followedRows = await rowsBehind(team, follower.cursor, new Map(follower.rows));
   const stored = await rowsBehind(team, '', new Map());
   const faults: string[] = [];
@@ -88,8 +96,8 @@ async function faultsOfAnswers(
     (subject) => subject.startsWith('item ') && expectation.certain(subject)?.startsWith('sha256:'),
   );
   const faults: string[] = [];
-  for (let count = 0; count < Math.min(itemsAskedFor, present.length); count += 1) {
-    const rowKey = pick(present).slice('item '.length);
+  for (let count = 0; count < itemsAskedFor; count += 1) {
+    const rowKey = pick([...present, `item ${pushedAfterwards}`]).slice('item '.length);
     const { status, body } = await team.call(`/items/${encodeURIComponent(rowKey)}`);
     if (status !== 200) {
       faults.push(`${rowKey} is answered by ${status}`);
