@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SeededRandom, seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import type { Call } from './call-log.ts';
@@ -65,9 +65,16 @@ export async function* checkCrashes(
   }
 }
 
+/** Longer ago than any lock is respected that nobody has signed: a machine takes a while to start. */
+const writtenBeforeMs = 60_000;
+
 /** The owner alone has rights, as the service gives them. */
 function writeImage(root: string, { folders, files }: CrashImage): void {
   mkdirSync(root, { recursive: true, mode: 0o700 });
   for (const path of folders) mkdirSync(join(root, path), { recursive: true, mode: 0o700 });
-  for (const [path, bytes] of files) writeFileSync(join(root, path), bytes, { mode: 0o600 });
+  const writtenAt = new Date(Date.now() - writtenBeforeMs);
+  for (const [path, bytes] of files) {
+    writeFileSync(join(root, path), bytes, { mode: 0o600 });
+    utimesSync(join(root, path), writtenAt, writtenAt);
+  }
 }

@@ -32,7 +32,7 @@ class LeftAlone extends Error {
  * step is recorded after its effect. Accepted risk: an edit within the microseconds between that look and the rename.
  */
 export async function carryOutHere(run: Run, actions: readonly LocalAction[]): Promise<void> {
-  const recorder = createRecorder(run.workspace);
+  const recorder = createRecorder(run.workspace, (rowKey) => pathOf(run, rowKey));
   try {
     // In the order of the plan; only files that are written one after the other are written at once.
     for (const phase of phasesOf(actions)) {

@@ -209,7 +209,7 @@ async function sendBatch(run: Run, batch: readonly Prepared[]): Promise<void> {
     await sendBatch(run, batch.slice(half));
     return;
   }
-  const recorder = createRecorder(run.workspace);
+  const recorder = createRecorder(run.workspace, (rowKey) => pathOf(run, rowKey));
   for (const [index, prepared] of batch.entries()) {
     const error = errors.get(index);
     if (error === undefined) {

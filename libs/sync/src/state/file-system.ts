@@ -31,6 +31,8 @@ export interface FileSystem {
   removeFolder(path: string): Promise<void>;
   /** Makes one folder, whose parent must exist. Does nothing if it is there. */
   makeFolder(path: string): Promise<void>;
+  /** The names in a folder are on the disk before this returns, where the system can do that and the folder is there. */
+  syncFolder(path: string): Promise<void>;
 }
 
 /** The file system of this machine. */
@@ -71,6 +73,11 @@ export const nodeFileSystem: FileSystem = {
       if ((cause as NodeJS.ErrnoException).code !== 'EEXIST' || (await statOf(path))?.kind !== 'folder')
         throw cause;
     }
+  },
+  syncFolder: async (path) => {
+    const folder = await open(path, 'r').catch(() => undefined);
+    await folder?.sync().catch(() => undefined);
+    await folder?.close();
   },
 };
 

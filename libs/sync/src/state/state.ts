@@ -76,6 +76,8 @@ export async function openState(
   let mustRewrite = !isWhole || lines > 2 * sizeOf(trees) + maxSurplusLines;
   const rewrite = async () => {
     await writeAtomically(files, path, Buffer.from(wholeJournal(trees)), { mode: 0o600, flush: true });
+    // What is added to it is lost where its name is.
+    await files.syncFolder(folder);
     mustRewrite = false;
   };
   if (mustRewrite && !readOnly) await rewrite();

@@ -131,6 +131,7 @@ export function createMemoryFileSystem({ ignoresCase = false } = {}): MemoryFile
       if (entry === undefined) add(path, 'folder');
       else if (entry.kind !== 'folder') throw failure('EEXIST', path);
     },
+    syncFolder: async () => undefined,
     put: (path, text) => {
       makeFolders(dirname(path));
       add(find(path)?.path ?? path, 'file', Uint8Array.from(Buffer.from(text)));
@@ -234,6 +235,10 @@ export function dyingFileSystem(
           () => files.makeFolder(path),
           () => (at % 2 === 0 ? files.makeFolder(path) : Promise.resolve()),
         ),
+      syncFolder: async (path) => {
+        alive();
+        await files.syncFolder(path);
+      },
     },
   };
 }
