@@ -41,6 +41,12 @@ test('a reviewer lists, compares, edits, accepts and declines with tms review, a
   const shown = await reviewer.run('review', 'show', ids['ferry.md']);
   expect(shown.stdout).toContain('-The ferry leaves at nine.\n+The ferry leaves at ten.');
   expect(shown.stdout).toContain(`stored    ${base.checksum}`);
+  // What replaced the proposal within a minute begins with the same characters.
+  const short = await reviewer.run('review', 'accept', ids['ferry.md']?.slice(0, 12) ?? '');
+  expect(short).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('at least the first 13 characters'),
+  });
   // As it is, from the beginning of its id, and after a change in the editor.
   const accepted = await reviewer.run('review', 'accept', ids['ferry.md']?.slice(0, 35) ?? '');
   expect(accepted).toMatchObject({ code: 0, stdout: 'ferry.md is stored.\n' });

@@ -20,6 +20,9 @@ const rowsPerPage = 200;
 const diffTimeoutMs = 5_000;
 const states = ['waiting', 'accepted', 'declined'] as const;
 const idHelp = 'id of the proposal, or the first characters of it if no other that waits begins so';
+/** These have the whole time at which it was made, so what replaced the proposal that was shown begins otherwise. */
+const minAcceptedCharacters = 13;
+const acceptedIdHelp = `id of the proposal, or its first ${minAcceptedCharacters} characters or more`;
 
 /** Adds `tms review`: what keys of access propose pushed, and what becomes of it. */
 export function addReview(program: Command, host: CommandHost): void {
@@ -77,7 +80,7 @@ function addAccept(group: Command, { context, finish }: CommandHost): void {
   group
     .command('accept')
     .description('store what was proposed as if you had pushed it')
-    .argument('<proposal_id>', idHelp)
+    .argument('<proposal_id>', acceptedIdHelp)
     .option('--edit', 'change it in $VISUAL or $EDITOR first')
     .option(
       '--base <checksum>',
@@ -86,6 +89,11 @@ function addAccept(group: Command, { context, finish }: CommandHost): void {
     .action(async (given: string, { edit, base }: AcceptFlags, command: Command) => {
       const baseChecksum = baseFrom(base);
       if (edit && !hasEditor(context)) throw usageError('Set EDITOR to edit the text.');
+      if (given.length < minAcceptedCharacters) {
+        throw usageError(
+          `Give at least the first ${minAcceptedCharacters} characters of the id: by now another text may begin so.`,
+        );
+      }
       const { signal } = context;
       const client = await clientOf(command, context);
       const proposalId = await wholeId(client, given, context);
