@@ -126,7 +126,11 @@ export async function itemsAt(
       found.push({ row_key: row.row_key, updated_at: version.updated_at, deleted: true });
       continue;
     }
-    const { revision: _, ...asListed } = (await team.call(`${path}/${version.revision}`)).body;
+    const {
+      revision: _,
+      written_with: _means,
+      ...asListed
+    } = (await team.call(`${path}/${version.revision}`)).body;
     found.push(asListed);
   }
   return found.sort((left, right) => (left.updated_at < right.updated_at ? -1 : 1));
