@@ -2,7 +2,7 @@ import { ProblemError } from '@teammemory/client/problem-error.ts';
 import type { ListProposalsOptions, Proposal, WholeProposal } from '@teammemory/client/proposals.ts';
 import type { TeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
 import { checksumOf } from '@teammemory/sync/format/checksum.ts';
-import { contentFromText } from '@teammemory/sync/format/file-text.ts';
+import { contentFromText, type FileContent, textToReview } from '@teammemory/sync/format/file-text.ts';
 import { fileFromItem } from '@teammemory/sync/format/item-file.ts';
 import { checksumPattern } from '@teammemory/vocabulary/formats.ts';
 import { type Command, Option } from 'commander';
@@ -166,7 +166,7 @@ async function acceptEdited(
   const { item } = await client.getProposal(proposalId, options);
   if (item === null) throw new CliError('conflict', 'The proposal is decided already.');
   const { row_key, tier } = item;
-  const accepted = await editInEditor(fileFromItem(item).toString(), context, (edited) => {
+  const accepted = await editInEditor(reviewedText(item), context, (edited) => {
     const content = contentFromText(edited);
     const checksum = checksumOf(Buffer.from(edited));
     return client.acceptProposal(proposalId, { ...options, item: { row_key, tier, checksum, ...content } });
@@ -197,13 +197,17 @@ async function patchOf(
   const patch = createTwoFilesPatch(
     stored === undefined ? '/dev/null' : row_key,
     row_key,
-    stored === undefined ? '' : fileFromItem(stored).toString(),
-    fileFromItem(item).toString(),
+    stored === undefined ? '' : reviewedText(stored),
+    reviewedText(item),
     'stored',
     'proposed',
     { context: 3, timeout: diffTimeoutMs, headerOptions: FILE_HEADERS_ONLY },
   );
   return patch ?? null;
+}
+
+function reviewedText(item: FileContent & { checksum: string }): string {
+  return textToReview(fileFromItem(item).toString(), item);
 }
 
 function cellsOf(proposal: Proposal): string[] {

@@ -57,6 +57,19 @@ export function plainestText({ content, frontmatter, frontmatter_text: source }:
   return needsBlock ? `${frontMatterBlocks(frontmatter)[0]}${content}` : content;
 }
 
+/**
+ * Returns the text that shows an item to whoever is to accept it: the text of its file, unless the front matter there says
+ * something else than the data, which is what everybody else gets to see.
+ */
+export function textToReview(text: string, { content, frontmatter }: FileContent): string {
+  try {
+    if (isSame(splitFrontMatter(text).frontmatter, frontmatter)) return text;
+  } catch {
+    // What cannot be read says nothing of the data.
+  }
+  return plainestText({ content, frontmatter });
+}
+
 /** The texts that a front matter and a body can come from: line ends of the fences, a last fence without one, a byte order mark. */
 function* texts(source: string, body: string): Generator<string> {
   const ends = source.includes('\r\n') || body.includes('\r\n') ? ['\r\n', '\n'] : ['\n', '\r\n'];

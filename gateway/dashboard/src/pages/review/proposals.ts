@@ -5,6 +5,7 @@ import {
   ProposalState,
   type Proposal as StoredProposal,
 } from '@teammemory/proto/content/v1/content_pb.ts';
+import { textToReview } from '@teammemory/sync/format/file-text.ts';
 import { everyPage } from '../../data/every-page.ts';
 import { readSummaries } from '../../data/item-summaries.ts';
 import { countAgain } from '../../data/waiting-proposals.ts';
@@ -86,7 +87,8 @@ export async function readProposal(proposalId: string, signal: AbortSignal): Pro
   const isOutdated = createOnly
     ? present !== undefined
     : baseChecksum !== undefined && baseChecksum.toLowerCase() !== present?.checksum;
-  return { proposal, text: textOf(itemFrom(item, proposal)), present, isOutdated };
+  const proposed = itemFrom(item, proposal);
+  return { proposal, text: textToReview(textOf(proposed), proposed), present, isOutdated };
 }
 
 /**
