@@ -41,13 +41,14 @@ test('a reviewer lists, compares, edits, accepts and declines with tms review, a
   const shown = await reviewer.run('review', 'show', ids['ferry.md']);
   expect(shown.stdout).toContain('-The ferry leaves at nine.\n+The ferry leaves at ten.');
   expect(shown.stdout).toContain(`stored    ${base.checksum}`);
-  // The front matter that others get is shown, whatever the text beside it says.
-  const { checksum } = item('', '---\ntitle: Mill\n---\nIt leaves.\n');
+  // The front matter that others get is shown, whatever the text beside it says, and what nobody sees.
+  const { checksum } = item('', '---\ntitle: Mill\n---\nIt \u{e0041}leaves.\n');
   const claimed = { frontmatter_text: 'title: Mill\n', frontmatter: { title: 'Weir' }, checksum };
-  await agent.push(item('weir.md', 'It leaves.\n', claimed));
+  await agent.push(item('weir.md', 'It \u{e0041}leaves.\n', claimed));
   const { proposal_id } = JSON.parse((await reviewer.run('review', '--json')).stdout).proposals[0];
   const { stdout } = await reviewer.run('review', 'show', proposal_id);
   expect(stdout).toContain('+title: Weir');
+  expect(stdout).toContain('+It ⟨U+E0041⟩leaves.');
   expect(stdout).not.toContain('Mill');
   expect((await proposer.run('review', 'withdraw', proposal_id)).code).toBe(0);
   // What replaced the proposal within a minute begins with the same characters.

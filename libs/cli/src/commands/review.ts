@@ -5,6 +5,7 @@ import { checksumOf } from '@teammemory/sync/format/checksum.ts';
 import { contentFromText, type FileContent, textToReview } from '@teammemory/sync/format/file-text.ts';
 import { fileFromItem } from '@teammemory/sync/format/item-file.ts';
 import { checksumPattern } from '@teammemory/vocabulary/formats.ts';
+import { visibleText } from '@teammemory/vocabulary/visible-text.ts';
 import { type Command, Option } from 'commander';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { editInEditor, hasEditor } from '../body-input.ts';
@@ -197,8 +198,8 @@ async function patchOf(
   const patch = createTwoFilesPatch(
     stored === undefined ? '/dev/null' : row_key,
     row_key,
-    stored === undefined ? '' : reviewedText(stored),
-    reviewedText(item),
+    stored === undefined ? '' : visibleText(reviewedText(stored)),
+    visibleText(reviewedText(item)),
     'stored',
     'proposed',
     { context: 3, timeout: diffTimeoutMs, headerOptions: FILE_HEADERS_ONLY },

@@ -1,3 +1,4 @@
+import { visibleText } from '@teammemory/vocabulary/visible-text.ts';
 import { useState } from 'preact/hooks';
 import { Link, useLocation, useParams } from 'wouter-preact';
 import { Button } from '../../components/button.tsx';
@@ -141,7 +142,10 @@ function Decide({ open, text, onChanged }: { open: OpenProposal; text: string; o
             <Button onClick={() => setDeclining(true)}>{t('Decline')}</Button>
           </div>
           <h2>{present === undefined ? t('The new note') : t('What it changes')}</h2>
-          <Difference before={present === undefined ? '' : textOf(present)} after={text} />
+          <Difference
+            before={present === undefined ? '' : visibleText(textOf(present))}
+            after={visibleText(text)}
+          />
         </>
       )}
       {asked !== undefined && (
