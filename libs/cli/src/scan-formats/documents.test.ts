@@ -13,6 +13,7 @@ import { sarifLog } from './documents.ts';
 interface SarifResult {
   ruleId: string;
   ruleIndex: number;
+  message: { text: string };
   partialFingerprints: { 'check/v1': string };
   locations?: { physicalLocation: { artifactLocation: { uri: string }; region?: { startLine: number } } }[];
 }
@@ -70,4 +71,16 @@ test('fingerprints stay when lines move and other files come, and differ between
   expect(second?.locations).not.toEqual(first?.locations);
   expect(second?.partialFingerprints).toEqual(first?.partialFingerprints);
   expect(third?.partialFingerprints).not.toEqual(first?.partialFingerprints);
+});
+
+test('a name of a folder makes no link in a message', () => {
+  const folder = 'apps/[read this](mailto:otter@example.com)';
+  const { results } = sarifOf({
+    'package.json': '{"name": "root", "workspaces": ["apps/*"]}',
+    [`${folder}/package.json`]: '{"name": "app"}',
+    [`${folder}/main.js`]: 'x',
+  });
+  const told = results.map(({ message }) => message.text).filter((text) => text.includes('otter'));
+  expect(told).not.toEqual([]);
+  for (const text of told) expect(text).toContain('\\[read this\\](mailto');
 });

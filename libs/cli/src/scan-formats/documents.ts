@@ -50,15 +50,23 @@ function sarifResult(finding: Finding): object {
     ruleId: check,
     ruleIndex,
     level: weight < minWarningWeight ? 'note' : 'warning',
-    message: { text: `${where}${reason} ${fix}` },
+    message: { text: `${withoutLinks(where + reason)} ${fix}` },
     partialFingerprints: { 'check/v1': fingerprint },
     ...(location !== undefined && { locations: [location] }),
     ...(waiver !== undefined && { suppressions: [{ kind: 'external', justification: waiver.reason }] }),
   };
 }
 
+/** Names come from strangers, and brackets make links in a message (SARIF 2.1.0, 3.11.6). */
+function withoutLinks(text: string): string {
+  return text.replace(/[\\[\]]/g, '\\$&');
+}
+
 function locationOf(path: string, line: number | undefined): object {
-  const artifactLocation = { uri: path.split('/').map(encodeURIComponent).join('/'), uriBaseId: '%SRCROOT%' };
+  const artifactLocation = {
+    uri: path.toWellFormed().split('/').map(encodeURIComponent).join('/'),
+    uriBaseId: '%SRCROOT%',
+  };
   return {
     physicalLocation:
       line === undefined ? { artifactLocation } : { artifactLocation, region: { startLine: line } },
