@@ -42,6 +42,18 @@ it('lists the codebases of all pages, and one whose scans were forgotten', async
   });
 });
 
+it('ends where a list of codebases or scans does not advance', async () => {
+  for (const [path, list, ...command] of [
+    ['codebases', 'codebases', 'codebases'],
+    ['codebases/api/scans', 'scans', 'codebases', 'api'],
+  ] as const) {
+    const page = { [list]: [], next_cursor: 'bmV4dA', has_more: true };
+    answerOnce(path, page);
+    answerOnce(path, page);
+    expect((await workspace.run(...command)).stderr).toContain('The list does not advance.');
+  }
+});
+
 it('lists the scans of a codebase', async () => {
   answerOnce('codebases/api/scans', { scans: [scan('abc')], next_cursor: null, has_more: false });
   expect((await workspace.run('codebases', 'api')).stdout).toMatch(/^L3 {2}71.3 {2}abc {2}2026-11-21/);

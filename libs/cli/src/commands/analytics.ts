@@ -1,3 +1,4 @@
+import { eachPage } from '@teammemory/client/feed-pages.ts';
 import type { CodebasePage, Rollup, ScanPage } from '@teammemory/client/measurements.ts';
 import type { RollupRecord, TeamPlacementRecord } from '@teammemory/client/rpc/analytics.ts';
 import type { TeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
@@ -81,12 +82,8 @@ async function allCodebases(
   { signal }: CliContext,
 ): Promise<CodebasePage['codebases']> {
   const listed: CodebasePage['codebases'] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.listCodebases({ cursor, limit: rowsPerPage, signal });
-    listed.push(...page.codebases);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined);
+  const read = (cursor?: string) => client.listCodebases({ cursor, limit: rowsPerPage, signal });
+  for await (const page of eachPage(read, undefined)) listed.push(...page.codebases);
   return listed;
 }
 
@@ -97,12 +94,9 @@ function codebaseCells({ slug, full_name, newest_scan }: CodebasePage['codebases
 async function scans(slug: string, options: GlobalOptions, context: CliContext): Promise<CommandResult> {
   const { client } = await openClient(options, context);
   const listed: ScanPage['scans'] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.listScans(slug, { cursor, limit: rowsPerPage, signal: context.signal });
-    listed.push(...page.scans);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined);
+  const read = (cursor?: string) =>
+    client.listScans(slug, { cursor, limit: rowsPerPage, signal: context.signal });
+  for await (const page of eachPage(read, undefined)) listed.push(...page.scans);
   return { json: { scans: listed }, text: columns(listed.map(scanCells)).join('\n') || undefined };
 }
 
