@@ -13,6 +13,8 @@ export type Fields = Readonly<Record<string, FieldType>>;
 /** A table, or collection, that is backed up as it is. Its fields have the same names in both engines. */
 export interface BackupTable {
   name: string;
+  /** The view through which SQLite reads and writes it, if it is not the table itself. */
+  view?: string;
   fields: Fields;
   /** The fields that name a row, in the order in which SQLite reads it. */
   key: readonly string[];

@@ -26,17 +26,17 @@ export const sqliteRestoreSchema = `
 /** Reads and writes a table for backup and restore. */
 export function sqliteBackupSection(
   database: SqliteDatabase,
-  { name, fields, key }: BackupTable,
+  { name, view = name, fields, key }: BackupTable,
 ): BackupSection {
   const columns = Object.keys(fields);
   const order = key.join(', ');
   const marks = (list: readonly string[]) => list.map(() => '?').join(', ');
-  const first = database.prepare(`SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${order} LIMIT ?`);
+  const first = database.prepare(`SELECT ${columns.join(', ')} FROM ${view} ORDER BY ${order} LIMIT ?`);
   const next = database.prepare(
-    `SELECT ${columns.join(', ')} FROM ${name} WHERE (${order}) > (${marks(key)}) ORDER BY ${order} LIMIT ?`,
+    `SELECT ${columns.join(', ')} FROM ${view} WHERE (${order}) > (${marks(key)}) ORDER BY ${order} LIMIT ?`,
   );
   const insert = () =>
-    database.prepare(`INSERT OR REPLACE INTO ${name} (${columns.join(', ')}) VALUES (${marks(columns)})`);
+    database.prepare(`INSERT OR REPLACE INTO ${view} (${columns.join(', ')}) VALUES (${marks(columns)})`);
   return {
     name,
     fields,
@@ -63,8 +63,8 @@ export function sqliteBackupSection(
         });
       }
     },
-    isEmpty: async () => database.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined,
-    clear: async () => void (await database.write(() => database.prepare(`DELETE FROM ${name}`).run())),
+    isEmpty: async () => database.prepare(`SELECT 1 FROM ${view} LIMIT 1`).get() === undefined,
+    clear: async () => void (await database.write(() => database.prepare(`DELETE FROM ${view}`).run())),
   };
 }
 

@@ -2,7 +2,7 @@ import { auditSections } from '@teammemory/audit/audit-tables.ts';
 import type { BackupRow, BackupSection, BackupTable } from '@teammemory/backup/backup-store.ts';
 import type { FeedRow, FeedRowState } from '../domain/feed/feed-row.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
-import { feedNames, storedOrigin } from './stored-feed.ts';
+import { feedNames, storedOrigin, viewOfVersions } from './stored-feed.ts';
 import { proposalTable } from './stored-proposal.ts';
 
 /** The rows of a feed. */
@@ -35,6 +35,7 @@ const feedTable = (name: string): BackupTable => ({
 /** The kept versions of a feed's rows. */
 export const versionTable = (name: string): BackupTable => ({
   name,
+  view: viewOfVersions(name),
   fields: { team_id: 'text', row_key: 'text', revision: 'number', json: 'bytes', origin: 'text?' },
   key: ['team_id', 'row_key', 'revision'],
   id: ['team_id', 'row_key', 'revision'],
@@ -58,6 +59,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   team_marks: 'made again by the next write of a team',
   skipped_texts: 'found again when the items are read for tasks',
   task_versions: 'tasks have no history',
+  task_versions_origins: 'tasks have no history',
   identity: 'restored data is other data, of which other search data is made',
   content_identity: 'restored data is other data, of which other search data is made',
   schema_version: 'it tells of this data; rows that a restore brings may be older',

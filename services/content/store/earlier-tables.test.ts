@@ -4,7 +4,7 @@ import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { expect, test } from 'vitest';
 import { storedRow } from '../domain/feed/feed-row.fixture.ts';
 import { openContentStores } from './open-stores.ts';
-import { feedNames } from './stored-feed.ts';
+import { feedNames, viewOfVersions } from './stored-feed.ts';
 
 test('a database of 0.1, which erased nothing and had no forms of tasks, is opened, read and written', async () => {
   const directory = await temporaryDirectory();
@@ -19,7 +19,9 @@ test('a database of 0.1, which erased nothing and had no forms of tasks, is open
   for (const { rows, versions } of Object.values(feedNames)) {
     for (const column of ['erased_from', 'origin'])
       database.exec(`ALTER TABLE ${rows} DROP COLUMN ${column}`);
-    database.exec(`ALTER TABLE ${versions} DROP COLUMN origin`);
+    database.exec(
+      `DROP VIEW ${viewOfVersions(versions)}; DROP TABLE ${versions}_origins; DROP TRIGGER ${versions}_gone;`,
+    );
   }
   database.exec('ALTER TABLE projection_places DROP COLUMN task_form');
   database.close();

@@ -24,7 +24,8 @@ import type { TaskIdStore } from '../domain/tasks/read-task.ts';
 import type { SkippedTextStore } from '../domain/tasks/skipped-texts.ts';
 import type { WebhookStore } from '../domain/webhooks/webhook.ts';
 import { sqliteBackup } from './sqlite-backup.ts';
-import { createSqliteFeedStore, sqliteFeedColumns, sqliteFeedSchema } from './sqlite-feed-store.ts';
+import { sqliteFeedColumns, sqliteFeedSchema } from './sqlite-feed-schema.ts';
+import { createSqliteFeedStore } from './sqlite-feed-store.ts';
 import { sqliteCursorSecret, sqliteIdentity, sqliteMadeOnceSchema } from './sqlite-made-once.ts';
 import {
   createSqliteProgressStore,

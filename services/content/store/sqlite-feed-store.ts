@@ -13,61 +13,8 @@ import {
   originFromStored,
   storedOrigin,
   versionFromStored,
+  viewOfVersions,
 } from './stored-feed.ts';
-
-/** Tables and indexes of one feed. Runs on every start. */
-export const sqliteFeedSchema = ({ rows, versions, usage }: FeedNames) => `
-  CREATE TABLE IF NOT EXISTS ${rows} (
-    team_id TEXT NOT NULL,
-    row_key TEXT NOT NULL,
-    seq INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL,
-    tier TEXT NOT NULL,
-    deleted INTEGER NOT NULL,
-    checksum TEXT NOT NULL,
-    revision INTEGER NOT NULL,
-    external_at INTEGER,
-    json BLOB NOT NULL,
-    owner TEXT,
-    bytes INTEGER,
-    kept_bytes INTEGER,
-    writer_id TEXT,
-    removed_by TEXT,
-    erased_from INTEGER,
-    origin TEXT,
-    PRIMARY KEY (team_id, row_key)
-  ) STRICT;
-  CREATE UNIQUE INDEX IF NOT EXISTS ${rows}_seq ON ${rows} (team_id, seq);
-  CREATE INDEX IF NOT EXISTS ${rows}_team_feed ON ${rows} (team_id, updated_at);
-  CREATE INDEX IF NOT EXISTS ${rows}_team_live ON ${rows} (team_id, updated_at) WHERE deleted = 0;
-  CREATE INDEX IF NOT EXISTS ${rows}_external_feed ON ${rows} (team_id, external_at) WHERE external_at IS NOT NULL;
-  CREATE INDEX IF NOT EXISTS ${rows}_external_live ON ${rows} (team_id, external_at)
-    WHERE deleted = 0 AND tier = 'external';
-  CREATE INDEX IF NOT EXISTS ${rows}_external_keys ON ${rows} (team_id, row_key)
-    WHERE deleted = 0 AND tier = 'external';
-  CREATE TABLE IF NOT EXISTS ${versions} (
-    team_id TEXT NOT NULL,
-    row_key TEXT NOT NULL,
-    revision INTEGER NOT NULL,
-    json BLOB NOT NULL,
-    origin TEXT,
-    PRIMARY KEY (team_id, row_key, revision)
-  ) STRICT;
-  CREATE TABLE IF NOT EXISTS ${usage} (
-    team_id TEXT NOT NULL,
-    owner TEXT NOT NULL,
-    rows INTEGER NOT NULL,
-    items INTEGER NOT NULL,
-    bytes INTEGER NOT NULL,
-    PRIMARY KEY (team_id, owner)
-  ) STRICT;
-`;
-
-/** Columns that tables of earlier versions lack. */
-export const sqliteFeedColumns = ({ rows, versions }: FeedNames): Record<string, string[]> => ({
-  [rows]: ['erased_from INTEGER', 'origin TEXT'],
-  [versions]: ['origin TEXT'],
-});
 
 /**
  * A limit that is given with each call. For a bare parameter SQLite would prepare the statement again at each call,
@@ -151,7 +98,7 @@ export function createSqliteFeedStore(
     database.prepare(`SELECT * FROM ${table} WHERE team_id = ? AND row_key = ? AND ${condition}`);
   const wholes = { team: whole(views.team.member), external: whole(views.external.live) };
   const liveWholes = { team: whole(views.team.live), external: wholes.external };
-  const keep = `INSERT INTO ${versionTable} (team_id, row_key, revision, json, origin)`;
+  const keep = `INSERT INTO ${viewOfVersions(versionTable)} (team_id, row_key, revision, json, origin)`;
   const archive = database.prepare(
     `${keep} SELECT team_id, row_key, revision, json, ? FROM ${table}
      WHERE team_id = ? AND row_key = ? AND deleted = 0`,
@@ -187,7 +134,7 @@ export function createSqliteFeedStore(
     `${beginning} AND checksum <> '' ORDER BY row_key LIMIT ${given}`,
   );
   const before = database.prepare(
-    `SELECT revision, json, origin FROM ${versionTable} WHERE team_id = ? AND row_key = ? AND revision < ?
+    `SELECT revision, json, origin FROM ${viewOfVersions(versionTable)} WHERE team_id = ? AND row_key = ? AND revision < ?
      ORDER BY revision DESC LIMIT ${given}`,
   );
 

@@ -25,6 +25,11 @@ export interface ChargeColumns {
   kept_bytes?: number | null;
 }
 
+/** Returns the view through which SQLite reads and writes kept versions with their origins. */
+export function viewOfVersions(table: string): string {
+  return `${table}_with_origins`;
+}
+
 /** Returns a stored row's charge as a member of its state. */
 export function chargeFromColumns({ owner, bytes, kept_bytes }: ChargeColumns): { charge?: Charge } {
   if (typeof owner !== 'string') return {};
