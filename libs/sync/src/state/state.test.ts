@@ -37,6 +37,18 @@ it('a line that was cut off counts as not written, and the next one does not run
   }
 });
 
+it('a last line with a hole, as a power loss leaves it, counts as not written', async () => {
+  const state = await open();
+  await state.commit([change]);
+  const whole = disk.text(path) ?? '';
+  const start = whole.indexOf('\n') + 1;
+  disk.put(path, `${whole.slice(0, start)}${'\0'.repeat(9)}${whole.slice(start + 9)}`);
+  const cut = await open();
+  expect(cut.base.size).toBe(0);
+  await cut.commit([['cursor', 'c2']]);
+  expect((await open()).cursor).toBe('c2');
+});
+
 it('after an append that failed in the middle, the next commit keeps the journal readable', async () => {
   const append = disk.append;
   const state = await open();
@@ -57,6 +69,7 @@ it('any other damage is told, with what to do', async () => {
     '{"journal":2}\n',
     `${header}nonsense\n`,
     `${header}[["base","a",{"inStep":5}]]\n`,
+    `${header}\0\n[]\n`,
     '\n',
   ]) {
     disk.put(path, text);

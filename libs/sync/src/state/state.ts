@@ -62,8 +62,8 @@ interface Trees {
 }
 
 /**
- * Opens the journal of a workspace: one line of JSON for each commit. A last line without an end was being written when the
- * process died, and counts as not written. Throws SyncError `bad_state` for any other damage.
+ * Opens the journal of a workspace: one line of JSON for each commit. A last line without an end, or with a hole, was being
+ * written when the process died or the power went, and counts as not written. Throws SyncError `bad_state` for any other damage.
  */
 export async function openState(
   files: FileSystem,
@@ -125,6 +125,8 @@ async function readJournal(
   let start = 0;
   for (let end = buffer.indexOf(10); end !== -1; end = buffer.indexOf(10, start)) {
     const line = buffer.toString('utf8', start, end);
+    // What a power loss takes of a line that no sync followed are zeros, which JSON has none of.
+    if (end === buffer.length - 1 && lines > 0 && line.includes('\0')) return { lines, isWhole: false };
     start = end + 1;
     lines += 1;
     try {
