@@ -61,6 +61,7 @@ export const leftOutOfSeparateRun: Readonly<Record<string, readonly string[]>> =
     'attacks/rollup-differencing',
     'dashboard/!(smoke)',
     'field-bounds',
+    'five-teams',
     'malformed-bodies',
     'malformed-parameters',
     'mcp-agent-loop',
