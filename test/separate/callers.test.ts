@@ -11,7 +11,7 @@ import { scan, snapshot } from '../support/analytics/valid-bodies.ts';
 import { partProcess } from '../support/deployment/part-process.ts';
 import { type RunningPart, startPart } from '../support/deployment/running-part.ts';
 import { item } from '../support/http/api.ts';
-import { newTeam, type TeamClients } from '../support/http/key-holder.ts';
+import { keyHolder, newTeam, type TeamClients } from '../support/http/key-holder.ts';
 import { callContent, callerToken, exchange, memberPrincipal } from '../support/rpc/caller-tokens.ts';
 import { reflectedMethods } from '../support/rpc/foreign-clients.ts';
 import { type RpcAnswer, rpcCall } from '../support/rpc/rpc-call.ts';
@@ -199,14 +199,19 @@ async function plantedTeam(): Promise<{ message: object; unchanged(): Promise<vo
   };
   await callQuery('RateAnswer', { question: canary, verdict: 'RATING_VERDICT_HELPED' });
   const ratings = async () => (await callQuery('ListRatings')).message.ratings;
+  const agent = await planted.newKey('team', { member: 'ines', access: 'propose' });
+  await keyHolder(service(), planted, agent).push(item('proposed.md', canary));
+  const proposals = async () =>
+    (await callContent(service(), authorization, 'ListProposals')).message.proposals;
   const { codebase, metrics } = scan();
   const now = async () => ({
     rows: await rowsOf(planted),
+    proposals: await proposals(),
     webhooks: await webhooks(),
     ratings: await ratings(),
   });
   const before = await now();
-  expect(before.ratings).toHaveLength(1);
+  expect([before.ratings.length, before.proposals.length]).toEqual([1, 1]);
   return {
     message: {
       teamId,
@@ -233,6 +238,8 @@ async function plantedTeam(): Promise<{ message: object; unchanged(): Promise<vo
       since: '2026-01-01T00:00:00Z',
       question: 'Who has something to do with oranges?',
       ratingIds: [before.ratings[0].ratingId],
+      proposalId: before.proposals[0].proposalId,
+      reason: 'Not yours',
     },
     unchanged: async () => expect(await now()).toEqual(before),
   };
