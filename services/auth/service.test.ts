@@ -207,7 +207,7 @@ describeEachEngine('the auth service', (engine) => {
       admin.createKey(key),
       admin.createKey({ ...key, tier, expiresAt: timestampFromMs(start) }),
       admin.createKey({ ...key, tier, expiresAt: { seconds: 2n ** 62n, nanos: 0 } }),
-      admin.createKey({ ...key, tier, access: 4 as Access }),
+      admin.createKey({ ...key, tier, access: 5 as Access }),
       admin.createKey({ ...key, tier, itemWritesPerMinute: 0 }),
       admin.createKey({ ...key, tier, itemWritesPerMinute: 1_000_001 }),
       admin.createServiceCredential({ name: 'Not A Name', scopes: ['feed:read'] }),
