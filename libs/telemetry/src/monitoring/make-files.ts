@@ -28,33 +28,29 @@ function madeYaml(content: object): string {
 function metricsPage(): string {
   const areas = Object.entries(catalogue).map(
     ([area, metrics]) =>
-      `## ${area}\n\n| metric | type (labels) | what it is | look at it when |\n|---|---|---|---|\n${Object.entries<MetricDescription>(
-        metrics,
-      )
-        .map(metricRow)
-        .join('\n')}\n`,
+      `## ${area}\n\n${Object.entries<MetricDescription>(metrics).map(metricLine).join('\n')}\n`,
   );
   return `# Metrics
 
-Every metric, and when to look at it: at a value, or when its alert is raised. Alerts say what to do in their
-annotation \`description\` ([the rules](../deploy/prometheus/alerts.yaml)). \`npm run monitoring\` makes both from
+Every metric with its labels, and what to watch: a value, or an alert. Alerts say what to do in their annotation
+\`description\` ([the rules](../deploy/prometheus/alerts.yaml)). \`npm run monitoring\` makes both from
 \`libs/telemetry/src/monitoring/\`.
 
 \`GET /metrics\` on \`METRICS_PORT\` returns Prometheus' text format, with Node's own metrics (\`process_…\`, \`nodejs_…\`).
-Labels are fixed names such as routes and codes, never paths, teams or keys. Each process has the metrics that concern
-it. \`deploy/grafana/team-memory.json\` is a page for Grafana.
+Names of counters end with \`_total\`; \`# TYPE\` in the answer says what the others are. Labels are fixed names such as
+routes and codes, never paths, teams or keys. Each process has the metrics that concern it.
 
 ${areas.join('\n')}`;
 }
 
-/** A row of docs/metrics.md. An alert says better than words when to look at a metric. */
-function metricRow([name, { type, labels, what, watch }]: [string, MetricDescription]): string {
+/** A line of docs/metrics.md. An alert says better than words when to look at a metric. */
+function metricLine([name, { labels, what, watch }]: [string, MetricDescription]): string {
   const raised = alerts.filter(({ expression }) =>
     new RegExp(`\\b${name}(_bucket|_count|_sum)?\\b`).test(expression),
   );
   const when = raised.length === 0 ? watch : raised.map((alert) => alert.name).join(', ');
-  const labelled = labels.length === 0 ? type : `${type} (${labels.join(', ')})`;
-  return `| \`${name}\` | ${labelled} | ${what} | ${when} |`;
+  const labelled = labels.length === 0 ? '' : ` (${labels.join(', ')})`;
+  return `- \`${name}\`${labelled}: ${what}${when === '' ? '' : `. **Watch:** ${when}`}`;
 }
 
 function ruleFile(): object {
