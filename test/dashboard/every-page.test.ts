@@ -3,12 +3,17 @@ import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible } from '../support/dashboard/accessibility.ts';
 import { describeDashboard } from '../support/dashboard/describe-dashboard.ts';
 import { type FilledTeam, fillTeam } from '../support/dashboard/fill-team.ts';
-import { narrow, sidewaysPixels } from '../support/dashboard/visit.ts';
+import { sidewaysPixels } from '../support/dashboard/visit.ts';
 import { item } from '../support/http/api.ts';
 import { keyHolder } from '../support/http/key-holder.ts';
 
-/** Twelve pages, each in two widths and two colours. */
+/** Twelve pages, each in three widths, and in two colours at the widest and the narrowest. */
 const walkTimeoutMs = 120_000;
+const [desktop, tablet, phone] = [
+  { width: 1440, height: 900 },
+  { width: 768, height: 1_024 },
+  { width: 390, height: 844 },
+];
 /** Cumulative layout shift: below .1 is good for most people, and half of it is asked for here. */
 const maxLayoutShift = 0.05;
 const pagesOfGuests = ['Ask', 'Memory', 'What’s new', 'Tasks', 'Decisions'];
@@ -40,9 +45,10 @@ describeDashboard('every page of the dashboard', (dashboard) => {
 
   const links = (page: Page) => page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
 
-  /** Opens each page by the list of pages, waits until it has loaded, and looks at it wide and narrow. */
+  /** Opens each page by the list of pages, waits until it has loaded, and looks at it in each width. */
   async function walk(page: Page, what: string): Promise<string[]> {
     const titles: string[] = [];
+    await page.setViewportSize(desktop);
     for (const link of await links(page).all()) {
       const name = (await link.textContent()) ?? '';
       const isHere = (await link.getAttribute('aria-current')) === 'page';
@@ -56,10 +62,12 @@ describeDashboard('every page of the dashboard', (dashboard) => {
       await page.locator(focused).waitFor();
       expect(await page.title(), name).toBe(`${name} · Team Memory`);
       await expectAccessible(page, `${name}, ${what}`);
-      await page.setViewportSize(narrow);
-      expect(await sidewaysPixels(page), `${name}, ${what}, at 360 pixels`).toBe(0);
+      for (const size of [desktop, tablet, phone]) {
+        await page.setViewportSize(size);
+        expect(await sidewaysPixels(page), `${name}, ${what}, at ${size.width} pixels`).toBe(0);
+      }
       await expectAccessible(page, `${name}, ${what}, narrow`);
-      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.setViewportSize(desktop);
     }
     return titles;
   }
