@@ -42,14 +42,15 @@ export function contentInMemory(token: string): ContentInMemory {
   };
 }
 
-function entryOf({ seq, rowKey, tier, title, content }: FeedItem) {
+function entryOf({ seq, rowKey, tier, title, content, fields, writerId = '' }: FeedItem) {
+  const item = { title, content, frontmatter: { review_by: fields?.checkBy } };
   return {
     seq: BigInt(seq),
     rowKey,
     tier: tier === 'team' ? Tier.TEAM : Tier.EXTERNAL,
     deleted: content === '',
-    itemJson:
-      content === '' ? new Uint8Array() : new TextEncoder().encode(JSON.stringify({ title, content })),
+    itemJson: content === '' ? new Uint8Array() : new TextEncoder().encode(JSON.stringify(item)),
+    writerId,
     updatedAt: timestampFromMs(seq),
   };
 }

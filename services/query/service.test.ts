@@ -9,6 +9,8 @@ import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts'
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ContentInMemory, contentInMemory } from './content.fixture.ts';
+import type { FeedItem } from './domain/passages/feeds.ts';
+import { noFields } from './domain/passages/passage.ts';
 import { feedItem } from './domain/passages/passages.fixture.ts';
 import { createQueryService, type SpendingSettings } from './service.ts';
 import { member, testClient } from './test-client.fixture.ts';
@@ -20,6 +22,7 @@ describeEachEngine('the query service', (engine) => {
   let content: ContentInMemory;
   let service: ServiceInstance;
   let metrics: Metrics;
+  let clock: () => number;
 
   function open(spending: Partial<SpendingSettings> = {}, indexRefreshSeconds = 0): Promise<ServiceInstance> {
     const { transport: contentTransport } = content;
@@ -31,7 +34,7 @@ describeEachEngine('the query service', (engine) => {
       indexDiskMb: 64,
       maxOpenAnswers: { maxInAll: 10, maxPerTeam: 10 },
       indexRefreshSeconds,
-      clock: Date.now,
+      clock: () => clock(),
       spending: { dailyMemberCapUsd: '5', dailyTeamCapUsd: '50', modelPrices: undefined, ...spending },
       model: { apiKey: undefined, baseUrl: undefined, model: undefined },
       log: silentLog(),
@@ -42,6 +45,7 @@ describeEachEngine('the query service', (engine) => {
   beforeEach(async () => {
     content = contentInMemory('token');
     metrics = createMetrics();
+    clock = Date.now;
     service = await open();
   });
   afterEach(() => service.close());
@@ -155,6 +159,47 @@ describeEachEngine('the query service', (engine) => {
     expect(await names('quay')).toEqual(['deep/quay.md', false]);
     const refused = [undefined, { kind: 'service', name: 'search', scopes: ['search:read'] } as const];
     const codes = refused.map((caller) => codeOf(testClient(service, caller).findItems({ words: 'quay' })));
+    expect(await Promise.all(codes)).toEqual(['unauthenticated', 'permission_denied']);
+  });
+
+  test('lists the notes whose day has passed, the oldest day first, to those who see them or wrote them', async () => {
+    const push = (rowKey: string, checkBy: string, changed: Partial<FeedItem> = {}) =>
+      content.push(
+        otters,
+        feedItem(0, 'Wood.', { rowKey, title: `Of ${rowKey}`, fields: { ...noFields, checkBy }, ...changed }),
+      );
+    push('late.md', '2027-01-02', { writerId: 'm' });
+    push('open.md', '2027-01-01', { writerId: 'other', tier: 'external' });
+    push('far.md', '2027-03-01', { writerId: 'm' });
+    content.push(otters, feedItem(0, 'Wood.', { rowKey: 'ever.md', writerId: 'm' }));
+    const passed = async (who = member(otters, 'team'), mine = false) => {
+      const { notes, hasMore } = await testClient(service, who).listNotesToCheck({ mine });
+      expect(hasMore).toBe(false);
+      return notes.map(({ rowKey, title, checkBy }) => `${rowKey} ${title} ${checkBy}`);
+    };
+    const [late, opened] = ['late.md Of late.md 2027-01-02', 'open.md Of open.md 2027-01-01'];
+    const guest = member(otters, 'external');
+    clock = () => Date.parse('2027-01-02T23:59:59.999Z');
+    expect(await passed()).toEqual([opened]);
+    clock = () => Date.parse('2027-01-03T00:00:00Z');
+    expect(await passed()).toEqual([opened, late]);
+    expect(await passed(member(otters, 'team'), true)).toEqual([late]);
+    expect(await passed(guest)).toEqual([opened]);
+    expect(await passed(guest, true)).toEqual([]);
+    expect(await passed(member(herons, 'team'))).toEqual([]);
+
+    push('late.md', '2027-02-01', { writerId: 'm' });
+    push('open.md', '2027-01-01', { writerId: 'm' });
+    expect(await passed(member(otters, 'team'), true)).toEqual([opened]);
+    expect(await passed(guest)).toEqual([]);
+    content.push(otters, feedItem(0, '', { rowKey: 'open.md' }));
+    expect(await passed()).toEqual([]);
+
+    for (let number = 10; number <= 60; number += 1) push(`many/${number}.md`, '2027-01-01');
+    const { notes, hasMore } = await testClient(service, member(otters, 'team')).listNotesToCheck({});
+    expect([notes.length, notes.at(-1)?.rowKey, hasMore]).toEqual([50, 'many/59.md', true]);
+    const refused = [undefined, { kind: 'service', name: 'search', scopes: ['search:read'] } as const];
+    const codes = refused.map((caller) => codeOf(testClient(service, caller).listNotesToCheck({})));
     expect(await Promise.all(codes)).toEqual(['unauthenticated', 'permission_denied']);
   });
 

@@ -41,6 +41,7 @@ import {
   findItemsHandler,
   getItemCoverageHandler,
   listItemCoverageHandler,
+  listNotesToCheckHandler,
   searchHandler,
 } from './rpc/questions.ts';
 import {
@@ -180,6 +181,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
         getItemCoverage: getItemCoverageHandler(dependencies),
         listItemCoverage: listItemCoverageHandler(dependencies),
         findItems: findItemsHandler(dependencies),
+        listNotesToCheck: listNotesToCheckHandler(dependencies),
         getIndex: getIndexHandler(dependencies),
         getUsage: getUsageHandler(dependencies),
         getSpending: getSpendingHandler(dependencies),

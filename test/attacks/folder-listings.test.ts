@@ -13,7 +13,7 @@ import { type StartedService, startService } from '../support/service/running-se
 import { sharedService } from '../support/service/shared-service.ts';
 
 /**
- * Who lists a folder, or finds items by name, sees what their key sees, and neither a folder with very much below it nor many
+ * Who lists a folder, finds items by name, or lists the notes to be checked sees what their key sees, and neither a folder with very much below it nor many
  * calls stop others.
  */
 
@@ -174,6 +174,48 @@ describe('the folders of a team', () => {
     expect((await browserRequest(service(), door, { body: {}, headers: sameOrigin })).status).toBe(401);
   });
 
+  test('are listed as to be checked to those who see them, and as one’s own to who wrote them', async () => {
+    const [own, plain] = [await newTeam(service()), await newTeam(service())];
+    const frontmatter = { review_by: '2020-01-02' };
+    const open = item('open.md', '# Open', { tier: 'external', frontmatter });
+    await plain.team.push(open);
+    await own.team.push(
+      open,
+      item('hidden.md', '# Hidden', { frontmatter }),
+      item('was-open.md', '# Open', { tier: 'external', frontmatter }),
+      item('gone.md', '# Gone', { tier: 'external', frontmatter }),
+      item('later.md', '# Later', { frontmatter: { review_by: '9999-12-31' } }),
+      item('odd.md', '# Odd', { frontmatter: { review_by: `2020-01-02' OR 1`, stale_after: '-1d' } }),
+    );
+    await own.team.push(item('was-open.md', '# Closed', { frontmatter }));
+    await own.team.remove('gone.md');
+    const call = (authorization: string, message: object = {}) => {
+      const method = 'teammemory.query.v1.QueryService/ListNotesToCheck';
+      return rpcCall({ rpcUrl: service().rpcUrl, protocol: 'connect', method, message, authorization });
+    };
+    const as = (key: string) => exchange(service(), key, 'query');
+    const listed = async (key: string, message: object = {}) => {
+      const { code, message: answer } = await call(await as(key), { ...message, teamId: own.slug });
+      return [code, ...(answer.notes ?? []).map(({ rowKey }: { rowKey: string }) => rowKey)];
+    };
+    const whole = ['ok', 'hidden.md', 'open.md', 'was-open.md'];
+    for (const key of [own.teamKey, own.readKey]) expect(await listed(key)).toEqual(whole);
+    expect(await listed(own.teamKey, { mine: true })).toEqual(whole);
+    const other = await own.newKey('team', { member: 'bo', access: 'own' });
+    expect(await listed(other)).toEqual(whole);
+    expect(await listed(other, { mine: true })).toEqual(['ok']);
+    for (const mine of [false, true]) {
+      const seen = await call(await as(own.externalKey), { mine });
+      expect(seen).toMatchObject({ code: 'ok', message: { notes: [{ rowKey: 'open.md' }] } });
+      expect(seen.message).toEqual((await call(await as(plain.externalKey), { mine })).message);
+      expect(await listed((await newTeam(service())).teamKey, { mine })).toEqual(['ok']);
+    }
+    for (const stranger of ['', 'Bearer x', `Bearer ${own.teamKey}`])
+      expect((await call(stranger)).code).toBe('unauthenticated');
+    const door = '/rpc/teammemory.query.v1.QueryService/ListNotesToCheck';
+    expect((await browserRequest(service(), door, { body: {}, headers: sameOrigin })).status).toBe(401);
+  });
+
   test('are seen whole with a key that only reads, and with one that writes only its own', async () => {
     const own = await team.newKey('team', { member: 'bo', access: 'own' });
     const whole = await listed(service(), team.teamKey);
@@ -182,7 +224,7 @@ describe('the folders of a team', () => {
 
   test('are listed to a former administrator as a member, and to a revoked key not at all', async () => {
     const former = await newTeam(service());
-    await former.team.push(item('a/b.md'));
+    await former.team.push(item('a/b.md', '# B', { frontmatter: { review_by: '2020-01-02' } }));
     const seen = await listed(service(), former.teamKey);
     const session = await openSession(service(), { key: former.teamKey });
     await asAdministrator(service(), async (admin) => {
@@ -193,6 +235,9 @@ describe('the folders of a team', () => {
     const finding = '/rpc/teammemory.query.v1.QueryService/FindItems';
     const { body } = await session.send(finding, { body: { words: 'b.md' } });
     expect(body).toMatchObject({ items: [{ rowKey: 'a/b.md' }] });
+    const checking = '/rpc/teammemory.query.v1.QueryService/ListNotesToCheck';
+    const toCheck = await session.send(checking, { body: {} });
+    expect(toCheck.body).toMatchObject({ notes: [{ rowKey: 'a/b.md' }] });
     await asAdministrator(service(), (admin) => admin.revokeKey(former.teamKey.split('_')[1] ?? ''));
     await expect(listed(service(), former.teamKey)).rejects.toThrow('unauthenticated');
     await expect

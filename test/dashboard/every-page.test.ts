@@ -101,6 +101,7 @@ describeDashboard('every page of the dashboard', (dashboard) => {
       ...paths,
       '/readiness/booking',
       '/projects/tide-tables',
+      '/news?view=check',
       '/memory/product/refunds.md',
     ]) {
       await visit.open(path);

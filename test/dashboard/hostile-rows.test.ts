@@ -61,7 +61,7 @@ describeDashboard('rows that somebody wrote to do harm', (dashboard) => {
     for (const [number, name] of names.entries()) {
       const content = `# ${name}\n\n${name}\n\n- [ ] ${name} @ada\n`;
       const wanted = item(`names/${number}/tasks.md`, content, {
-        frontmatter: { title: name, [`k${number}`]: name },
+        frontmatter: { title: name, [`k${number}`]: name, review_by: '2020-01-02' },
       });
       const { status } = await team.team.push(wanted);
       expect(status).toBe(200);
@@ -85,10 +85,12 @@ describeDashboard('rows that somebody wrote to do harm', (dashboard) => {
     const { page } = visit;
     const main = page.locator('main#main');
     for (const path of [
+      '/',
       '/memory',
       '/memory/names',
       '/memory/paths',
       '/news',
+      '/news?view=check',
       '/tasks',
       '/decisions',
       '/projects',

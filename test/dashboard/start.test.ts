@@ -44,6 +44,35 @@ describeDashboard('what the day starts with', (dashboard) => {
     expect(await guest.page.locator('main').textContent()).not.toMatch(/otter|Sundays|Written|ada wrote/);
   });
 
+  test('is also which of one’s own notes should be checked; others’ stand in the list of the team', async () => {
+    const { service } = dashboard();
+    const team = await newTeam(service);
+    const bo = keyHolder(service, team, await team.newKey('team', { member: 'bo' }));
+    const frontmatter = { review_by: '2020-01-02' };
+    await team.team.push(item('prices.md', '# Prices\n', { frontmatter }), item('plain.md', '# Plain\n'));
+    await bo.push(item('rota.md', '# The rota\n', { frontmatter: { review_by: '2020-01-01' } }));
+    const { page } = await dashboard().visit({ key: team.teamKey });
+    const own = page.getByRole('region', { name: 'To be checked' });
+    await own.getByRole('link', { name: 'Prices' }).waitFor();
+    await own.getByText('since 2 Jan 2020').waitFor();
+    expect(await own.getByRole('listitem').count()).toBe(1);
+    await own.getByRole('link', { name: 'All your notes to check' }).click();
+    await untilTitled(page, 'What’s new');
+    const rows = page.getByRole('table', { name: 'Notes to be checked' }).getByRole('row');
+    await rows.getByRole('link', { name: 'Prices' }).waitFor();
+    expect(await rows.count()).toBe(2);
+    await page.getByRole('tab', { name: 'All to check' }).click();
+    await rows.getByRole('link', { name: 'The rota' }).waitFor();
+    expect((await rows.allTextContents()).join()).toMatch(/The rota.*bo.*Prices.*ada/);
+    await expectAccessible(page, 'notes to be checked');
+    await page.setViewportSize(narrow);
+    expect(await sidewaysPixels(page)).toBe(0);
+    await bo.push(item('prices.md', '# New prices\n'));
+    await rows.getByRole('link', { name: 'Prices' }).waitFor({ state: 'detached' });
+    const guest = await dashboard().visit({ key: team.externalKey, path: '/news?view=check' });
+    await guest.page.getByText('No note waits to be checked').waitFor();
+  });
+
   test('is, for a team without an item, the way to the first ones, with its own address and name', async () => {
     const team = await dashboard().service.createTeam();
     const { page, url } = await dashboard().visit({ key: team.teamKey, browser: { viewport: narrow } });

@@ -72,8 +72,8 @@ const membersMethods = {
     'ListTeamAuditEntries',
   ],
   query: [
-    ...['Ask', 'Search', 'GetItemCoverage', 'ListItemCoverage', 'FindItems', 'GetUsage'],
-    'GetSpending',
+    ...['Ask', 'Search', 'GetItemCoverage', 'ListItemCoverage', 'FindItems', 'ListNotesToCheck'],
+    ...['GetUsage', 'GetSpending'],
     ...['RateAnswer', 'ListRatings', 'RemoveRatings'],
   ],
 } as Readonly<Record<string, readonly string[]>>;

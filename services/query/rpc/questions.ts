@@ -9,6 +9,7 @@ import type { AnswerWriter } from '../domain/answer/answer-model-call.ts';
 import { findItems } from '../domain/index/find-items.ts';
 import { maxPassages } from '../domain/index/index-host.ts';
 import { listItemCoverage, readItemCoverage } from '../domain/index/item-coverage.ts';
+import { listNotesToCheck } from '../domain/index/notes-to-check.ts';
 import type { TeamIndexes } from '../domain/index/team-indexes.ts';
 import type { AnswerMarkup } from '../domain/markup/answer-markup.ts';
 import type { PassageStore } from '../domain/passages/passage-store.ts';
@@ -31,6 +32,11 @@ interface Answering extends Searching {
 interface Covering {
   indexes: TeamIndexes;
   passages: PassageStore;
+}
+
+interface Checking {
+  indexes: TeamIndexes;
+  clock: () => number;
 }
 
 /** Handles `Ask`. Without a writer answers consist of quotes. An answer holds a permit until it ends or its reader goes. */
@@ -88,6 +94,15 @@ export function listItemCoverageHandler({ indexes, passages }: Covering): Handle
 export function findItemsHandler({ indexes }: Pick<Covering, 'indexes'>): Handlers['findItems'] {
   return async ({ words }, context) =>
     findItems(indexes, words, { viewer: requireCaller(context), signal: context.signal });
+}
+
+/** Handles `ListNotesToCheck`. */
+export function listNotesToCheckHandler({ indexes, clock }: Checking): Handlers['listNotesToCheck'] {
+  return async ({ mine }, context) => {
+    const viewer = requireCaller(context);
+    const writerId = mine ? viewer.memberId : undefined;
+    return listNotesToCheck({ indexes, clock }, { writerId }, { viewer, signal: context.signal });
+  };
 }
 
 /** A member sees what the token says, a service all of the team that it names. */

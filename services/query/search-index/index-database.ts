@@ -9,7 +9,7 @@ import { analyze } from '../domain/text/analyzer.ts';
 import { languageOf } from '../domain/text/languages.ts';
 
 /** Raised whenever an index is kept in another way, so that no file of another version is read. */
-const version = 11;
+const version = 12;
 /** A reader in another thread holds a file for some milliseconds. */
 const busyTimeoutMs = 5_000;
 /** With a quarter of it an index of many different words takes twice as long to build. */
@@ -31,7 +31,10 @@ const schema = `
     id INTEGER PRIMARY KEY, row_key TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, tier TEXT NOT NULL, kind TEXT NOT NULL,
     language TEXT NOT NULL, said TEXT NOT NULL, in_team INTEGER NOT NULL, in_external INTEGER NOT NULL,
     -- Title and path as FindItems reads them; null for what it does not find.
-    name TEXT, skipped_team INTEGER NOT NULL, skipped_external INTEGER NOT NULL, waits INTEGER NOT NULL
+    name TEXT,
+    -- The day by which it wants to be checked again, and the id of who wrote it last, both null where no day is known.
+    check_by TEXT, writer TEXT,
+    skipped_team INTEGER NOT NULL, skipped_external INTEGER NOT NULL, waits INTEGER NOT NULL
   );
   CREATE INDEX IF NOT EXISTS waiting_items ON items (id) WHERE waits = 1;
   CREATE INDEX IF NOT EXISTS projects ON items (id) WHERE kind = 'project';
@@ -54,6 +57,8 @@ const schema = `
     .map(
       (view) => `
   CREATE INDEX IF NOT EXISTS ${view}_names ON items (name) WHERE in_${view} = 1 AND name IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS ${view}_checks ON items (check_by, row_key, writer)
+    WHERE in_${view} = 1 AND check_by IS NOT NULL;
   CREATE VIRTUAL TABLE IF NOT EXISTS ${view}_terms
     USING fts5(head, body, content='passages', content_rowid='id', ${tokenizer});
   CREATE VIRTUAL TABLE IF NOT EXISTS ${view}_vocabulary USING fts5vocab(${view}_terms, 'row');

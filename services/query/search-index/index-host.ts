@@ -23,6 +23,7 @@ import { createEmbeddingBacklog, type EmbeddingBacklog } from './embedding-backl
 import { type IndexDatabase, isDamage, openIndexDatabase } from './index-database.ts';
 import { bytesOfIndex, IndexDiskFull, indexPath, readHead, removeIndex, writeHead } from './index-files.ts';
 import { findNames } from './names.ts';
+import { findNotesToCheck } from './notes-to-check.ts';
 import { coverageOf, storedView } from './stored-view.ts';
 import { createTeamIndex, type TeamIndex } from './team-index.ts';
 import { readFigures } from './view-counts.ts';
@@ -266,6 +267,8 @@ export function createLocalIndexHost(
         return { items, upTo: positions.items };
       }),
     itemsNamed: (teamId, request) => files.reading(teamId, (database) => findNames(database, request)),
+    notesToCheck: (teamId, request) =>
+      files.reading(teamId, (database) => findNotesToCheck(database, request)),
     takeEmbeddingWork: (teamId, max) => files.embedding(teamId, (backlog) => backlog.take(max)),
     addToBacklog: (teamId, rowKeys) => files.embedding(teamId, (backlog) => backlog.add(rowKeys)),
     refillBacklog: (teamId) => files.embedding(teamId, (backlog) => backlog.refill()),

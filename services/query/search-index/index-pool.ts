@@ -101,6 +101,7 @@ export function startIndexPool(
     coverage: (...args) => call('coverage', args, 'reads'),
     indexedItems: (...args) => call('indexedItems', args, 'reads'),
     itemsNamed: (...args) => call('itemsNamed', args, 'reads'),
+    notesToCheck: (...args) => call('notesToCheck', args, 'reads'),
     takeEmbeddingWork: (...args) => call('takeEmbeddingWork', args),
     addToBacklog: (...args) => call('addToBacklog', args),
     refillBacklog: (...args) => call('refillBacklog', args),

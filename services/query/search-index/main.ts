@@ -25,6 +25,7 @@ const readers: ReadonlySet<Method> = new Set([
   'coverage',
   'indexedItems',
   'itemsNamed',
+  'notesToCheck',
   'close',
 ]);
 

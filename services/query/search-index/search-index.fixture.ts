@@ -94,6 +94,7 @@ export function hostInThisThread(
     coverage: async (...args) => host.coverage(...args),
     indexedItems: async (...args) => host.indexedItems(...args),
     itemsNamed: async (...args) => host.itemsNamed(...args),
+    notesToCheck: async (...args) => host.notesToCheck(...args),
     takeEmbeddingWork: async (...args) => host.takeEmbeddingWork(...args),
     addToBacklog: async (...args) => host.addToBacklog(...args),
     refillBacklog: async (...args) => host.refillBacklog(...args),

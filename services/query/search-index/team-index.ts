@@ -20,6 +20,7 @@ export type ViewLimits = Record<Tier, number>;
 /** What a passage, an item and a row take beside their texts, about. */
 const bytesPerPassage = 200;
 const bytesPerItem = 300;
+const bytesPerCheck = 100;
 const bytesPerRow = 200;
 const bytesPerVector = 40;
 /** Passages leave the rest to the records of items, so that it is known what is not indexed. */
@@ -62,6 +63,8 @@ interface KeptItem {
   language: string;
   said: string;
   name: string | null;
+  check_by: string | null;
+  writer: string | null;
   in_team: number;
   in_external: number;
   skipped_team: number;
@@ -165,7 +168,8 @@ export function createTeamIndex(
   }
 
   function applyItem(item: ItemPassages): void {
-    const { rowKey, seq, tier, kind = 'item', title, fields = noFields, passages } = item;
+    const { rowKey, seq, tier, kind = 'item', title, fields = noFields, passages, writerId } = item;
+    const { checkBy } = fields;
     const known = find(rowKey);
     if (known !== undefined && known.seq >= seq) return;
     removeItem(rowKey);
@@ -174,6 +178,8 @@ export function createTeamIndex(
     const kept = {
       said: JSON.stringify({ title, fields }),
       name: isGone || kind !== 'item' ? null : nameOfItem(title, rowKey),
+      check_by: checkBy ?? null,
+      writer: checkBy === undefined ? null : (writerId ?? null),
     };
     const seeing = tiers.filter((each) => each === 'team' || (tier === 'external' && !isGone));
     const having = seeing.filter((each) => hasRoom(each, bytesOfItem(rowKey, kept), 1));
@@ -187,8 +193,8 @@ export function createTeamIndex(
     }
     const isIn = (each: Tier) => flag(having.includes(each));
     const id = Number(
-      sql(`INSERT INTO items (row_key, seq, tier, kind, language, said, name, in_team, in_external, skipped_team,
-             skipped_external, waits) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?)`).run(
+      sql(`INSERT INTO items (row_key, seq, tier, kind, language, said, name, check_by, writer, in_team, in_external,
+             skipped_team, skipped_external, waits) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?)`).run(
         rowKey,
         seq,
         tier,
@@ -196,6 +202,8 @@ export function createTeamIndex(
         texts.language,
         kept.said,
         kept.name,
+        kept.check_by,
+        kept.writer,
         isIn('team'),
         isIn('external'),
         flag(embeds),
@@ -343,7 +351,11 @@ export function bytesOfVector(dimension: number): number {
   return dimension + bytesPerVector;
 }
 
-function bytesOfItem(rowKey: string, { said, name }: Pick<KeptItem, 'said' | 'name'>): number {
-  // The name is kept in the table and in an index.
-  return bytesPerItem + rowKey.length + said.length + 2 * (name?.length ?? 0);
+function bytesOfItem(
+  rowKey: string,
+  { said, name, check_by }: Pick<KeptItem, 'said' | 'name' | 'check_by'>,
+): number {
+  // The name is kept in the table and in an index, and so is the day, there with the row_key.
+  const ofCheck = check_by === null ? 0 : bytesPerCheck + rowKey.length;
+  return bytesPerItem + rowKey.length + said.length + 2 * (name?.length ?? 0) + ofCheck;
 }

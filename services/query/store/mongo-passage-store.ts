@@ -149,10 +149,10 @@ export async function createMongoPassageStore({
           .batchSize(Math.min(rowsPerBatch, page.rows));
         const found: StoredItem[] = [];
         let characters = 0;
-        for await (const { row_key, seq, tier, passages_json: json, form, form_seq } of cursor) {
+        for await (const { row_key, seq, tier, passages_json: json, writer_id, form, form_seq } of cursor) {
           // Left out here, where it costs a start after an upgrade a little, rather than by another index.
           if (form !== passageForm || form_seq !== seq) continue;
-          found.push({ rowKey: row_key, seq, tier, json });
+          found.push({ rowKey: row_key, seq, tier, json, ...(writer_id && { writerId: writer_id }) });
           characters += json.length;
           if (found.length >= page.rows || characters >= page.characters) break;
         }

@@ -100,7 +100,11 @@ export function passageStoreContract(store: () => PassageStore): void {
         ['b.md', 'ada'],
       ]),
     );
-    expect(await all('team')).toEqual([rowOf('a.md', 5), rowOf('b.md', 6), rowOf('c.md', 7)]);
+    expect(await all('team')).toEqual([
+      rowOf('a.md', 5, { writerId: 'bob' }),
+      rowOf('b.md', 6, { writerId: 'ada' }),
+      rowOf('c.md', 7),
+    ]);
     expect(await store().writersOf('team', [])).toEqual(new Map());
   });
 

@@ -63,7 +63,7 @@ export function createSqlitePassageStore(database: SqliteDatabase): PassageStore
   );
   const removeCursor = database.prepare('DELETE FROM cursors WHERE team_id = ?');
   const selectChanges = database.prepare(
-    `SELECT row_key AS rowKey, seq, tier, passages_json AS json FROM passages
+    `SELECT row_key AS rowKey, seq, tier, passages_json AS json, writer_id FROM passages
      WHERE team_id = ? AND seq > ? AND form = ${passageForm} AND form_seq = seq ORDER BY seq LIMIT ?`,
   );
   const selectItem = database.prepare(
@@ -116,8 +116,9 @@ export function createSqlitePassageStore(database: SqliteDatabase): PassageStore
       const found: StoredItem[] = [];
       let characters = 0;
       for (const row of selectChanges.iterate(teamId, afterSeq, page.rows)) {
-        found.push(row as unknown as StoredItem);
-        characters += found.at(-1)?.json.length ?? 0;
+        const { writer_id, ...item } = row as unknown as StoredItem & { writer_id: string | null };
+        found.push({ ...item, ...(writer_id !== null && { writerId: writer_id }) });
+        characters += item.json.length;
         if (characters >= page.characters) break;
       }
       return found;

@@ -134,6 +134,22 @@ export interface NamedItem {
   title: string;
 }
 
+/** Which notes are wanted whose day to be checked has passed. */
+export interface CheckRequest {
+  tier: Tier;
+  /** Those whose day is before this one, YYYY-MM-DD. */
+  today: string;
+  /** Only those that the member of this id wrote last; left out: of all members. */
+  writerId?: string | undefined;
+  limit: number;
+}
+
+/** An item whose day to be checked has passed. */
+export interface NoteToCheck extends NamedItem {
+  /** YYYY-MM-DD. */
+  checkBy: string;
+}
+
 /** Where an index is opened. */
 export interface OpenedIndex {
   /** Every row up to here has been taken over. */
@@ -203,6 +219,8 @@ export interface IndexHost {
   ): Promise<IndexedItems | undefined>;
   /** Items with such a name, those first that begin with the first word. */
   itemsNamed(teamId: string, request: NameRequest): Promise<readonly NamedItem[] | undefined>;
+  /** Items whose day to be checked has passed, the oldest day first. */
+  notesToCheck(teamId: string, request: CheckRequest): Promise<readonly NoteToCheck[] | undefined>;
   /** Takes items out of the embedding backlog; none if the team has no index. */
   takeEmbeddingWork(
     teamId: string,

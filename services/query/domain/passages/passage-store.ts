@@ -15,7 +15,7 @@ export interface StoredItem {
   kind?: DocumentKind | undefined;
   /** To be read with `passagesFromJson`. */
   json: string;
-  /** As of `FeedItem`. What reads changes gets none: `writersOf` tells it. */
+  /** As of `FeedItem`. `findItem` leaves it out. */
   writerId?: string | undefined;
 }
 
@@ -77,6 +77,13 @@ export function passagesFromJson(json: string): Stored {
 }
 
 /** The row of an item. */
-export function storedItem({ rowKey, seq, tier, kind, ...stored }: ItemPassages): StoredItem {
-  return { rowKey, seq, tier, ...(kind && { kind }), json: passagesToJson(stored) };
+export function storedItem({ rowKey, seq, tier, kind, writerId, ...stored }: ItemPassages): StoredItem {
+  return {
+    rowKey,
+    seq,
+    tier,
+    ...(kind && { kind }),
+    ...(writerId && { writerId }),
+    json: passagesToJson(stored),
+  };
 }

@@ -49,6 +49,8 @@ export interface ItemPassages {
   fields?: Fields | undefined;
   /** Empty for removed and for blank items. */
   passages: readonly Passage[];
+  /** As of `FeedItem`. */
+  writerId?: string | undefined;
   /** Set where the text could not be cut, so that it has no passages. */
   isRefused?: boolean | undefined;
   /** As of `FeedItem`. */

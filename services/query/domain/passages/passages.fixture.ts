@@ -78,8 +78,7 @@ export function passageStoreInMemory(): PassageStore {
       const found: StoredItem[] = [];
       let characters = 0;
       for (const item of rows.sort((left, right) => left.seq - right.seq).slice(0, page.rows)) {
-        const { writerId: _, ...row } = item;
-        found.push(structuredClone(row));
+        found.push(structuredClone(item));
         characters += item.json.length;
         if (characters >= page.characters) break;
       }

@@ -12,6 +12,20 @@ export const news: Catalogue = {
   cancelled: 'abgebrochen',
   'Who changed what: items, tasks and decisions, the newest first.':
     'Wer was geändert hat: Einträge, Aufgaben und Entscheidungen, das Neueste zuerst.',
+  'Notes that should be checked again: their day has passed.':
+    'Notizen, die zu prüfen sind: Ihr Termin ist vorbei.',
+  'What to see': 'Was zu sehen ist',
+  Changes: 'Änderungen',
+  'Yours to check': 'Von dir zu prüfen',
+  'All to check': 'Alle zu prüfenden',
+  'No note waits to be checked': 'Keine Notiz ist zu prüfen',
+  'The front matter of a note says when to check it: review_by: 2027-03-01, or stale_after: 90d.':
+    'In den Kopfdaten einer Notiz steht, wann sie zu prüfen ist: review_by: 2027-03-01 oder stale_after: 90d.',
+  'Notes to be checked, the oldest day first': 'Zu prüfende Notizen, der älteste Termin zuerst',
+  Note: 'Notiz',
+  Since: 'Seit',
+  'Last written by': 'Zuletzt geschrieben von',
+  'Only the first {count} are shown.': 'Nur die ersten {count} werden angezeigt.',
   'Show more days': 'Weitere Tage anzeigen',
   'Show earlier days': 'Frühere Tage anzeigen',
   Live: 'Live',

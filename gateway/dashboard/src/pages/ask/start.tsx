@@ -1,18 +1,18 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { When } from '../../components/time.tsx';
-import { newestTimes } from '../../data/change-stream.ts';
+import { Day, When } from '../../components/time.tsx';
 import { feedPageRows } from '../../data/use-feed.ts';
+import { useReload } from '../../data/use-reload.ts';
 import { useRequest } from '../../data/use-request.ts';
-import { useSettled } from '../../data/use-settled.ts';
 import { numberText, t } from '../../language/language.ts';
-import { decisionPath } from '../../service/paths.ts';
+import { decisionPath, itemPath } from '../../service/paths.ts';
+import { rpc } from '../../service/rpc.ts';
 import { isReviewer, isTeamMember, session } from '../../service/session.ts';
 import { statusText } from '../decisions/status-badge.tsx';
 import { verbWords } from '../news/news-days.ts';
@@ -26,8 +26,6 @@ import { beginVisit, goOnVisiting } from './visit.ts';
 
 /** Rows of each list; a link leads to the others. */
 const shownRows = 5;
-/** A burst of changes is read once. */
-const quietMs = 1_000;
 const icons = { item: 'file', task: 'tasks', decision: 'decisions' } as const;
 
 /** What the day starts with: what changed, what one has to do, and what waits for a decision. */
@@ -61,22 +59,13 @@ export default function Start() {
           <Changes data={value} isLastVisit={visit.isLastVisit} />
           <OwnTasks data={value} member={member} />
           {value.proposed.length > 0 && <Proposed data={value} />}
+          <OwnNotesToCheck />
         </>
       )}
       {!isReviewer() && <OwnProposals />}
       <KeptQuestions />
     </>
   );
-}
-
-/** Reads again when something changes while the page is shown. */
-function useReload(reload: () => void): void {
-  const newest = useSettled(newestTimes.value, quietMs);
-  const known = useRef(newest);
-  useEffect(() => {
-    if (known.current !== undefined && known.current !== newest) reload();
-    known.current = newest;
-  }, [newest]);
 }
 
 function Changes({ data, isLastVisit }: { data: StartData; isLastVisit: boolean }) {
@@ -157,6 +146,40 @@ function Proposed({ data: { proposed } }: { data: StartData }) {
   );
 }
 
+/** Notes that one wrote last and that should be checked; nothing where there are none. */
+function OwnNotesToCheck() {
+  const { value, reload } = useRequest(
+    (signal) => rpc.query.listNotesToCheck({ mine: true }, { signal }),
+    [],
+  );
+  useReload(reload);
+  if (value === undefined || value.notes.length === 0) return null;
+  const { notes, hasMore } = value;
+  return (
+    <Section
+      title={t('To be checked')}
+      link={{
+        href: '/news?view=own',
+        label: moreOf(notes.length, hasMore, t('All your notes to check'), notes.length),
+      }}
+    >
+      {notes.slice(0, shownRows).map(({ rowKey, title, checkBy }) => (
+        <li key={rowKey} class={styles.row}>
+          <span class={styles.words}>
+            <Link href={itemPath(rowKey)} dir="auto">
+              {title}
+            </Link>
+            <span class={styles.detail}>{rowKey}</span>
+          </span>
+          <span class={styles.facts}>
+            <span>{t('since {day}', { day: <Day value={checkBy} /> })}</span>
+          </span>
+        </li>
+      ))}
+    </Section>
+  );
+}
+
 /** A few rows, and the way to all of them. */
 export function Section({
   title,
@@ -178,7 +201,7 @@ export function Section({
 }
 
 /** The words of the link to a whole list, with the number of its rows where not all of them are shown. */
-function moreOf(count: number, hasMore: boolean, label: string): string {
-  if (hasMore) return t('{label} (more than {count})', { label, count: feedPageRows });
+function moreOf(count: number, hasMore: boolean, label: string, most = feedPageRows): string {
+  if (hasMore) return t('{label} (more than {count})', { label, count: most });
   return count > shownRows ? `${label} (${numberText(count)})` : label;
 }

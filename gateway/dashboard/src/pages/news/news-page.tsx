@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
+import { Link, useSearchParams } from 'wouter-preact';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -8,6 +8,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNotice } from '../../components/problem-notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { Tabs } from '../../components/tabs.tsx';
 import { dayHeading, TimeOfDay } from '../../components/time.tsx';
 import { isLive } from '../../data/change-stream.ts';
 import { plural, t } from '../../language/language.ts';
@@ -15,6 +16,7 @@ import { isTeamMember } from '../../service/session.ts';
 import { statusText } from '../decisions/status-badge.tsx';
 import { type Change, type ChangeGroup, newsDays } from './news-days.ts';
 import styles from './news-page.module.css';
+import { NotesToCheck } from './notes-to-check.tsx';
 import { useNews } from './use-news.ts';
 
 /** Changes of a group that are shown at first, and with every "Show more". */
@@ -29,18 +31,44 @@ const taskWords: Readonly<Record<string, string>> = {
 };
 const icons = { item: 'file', task: 'tasks', decision: 'decisions' } as const;
 
-/** Who changed what, day by day, as it happens. */
+/** Who changed what, and which notes should be checked. */
 export default function NewsPage() {
+  const [parameters, setParameters] = useSearchParams();
+  const asked = parameters.get('view');
+  const view = asked === 'own' || asked === 'check' ? asked : 'changes';
+  return (
+    <Page
+      title={t('What’s new')}
+      description={
+        view === 'changes'
+          ? t('Who changed what: items, tasks and decisions, the newest first.')
+          : t('Notes that should be checked again: their day has passed.')
+      }
+      actions={view === 'changes' ? <Liveness /> : undefined}
+      isNarrow
+    >
+      <Tabs
+        label={t('What to see')}
+        tabs={[
+          { name: 'changes', label: t('Changes') },
+          { name: 'own', label: t('Yours to check') },
+          { name: 'check', label: t('All to check') },
+        ]}
+        selected={view}
+        onSelect={(name) => setParameters(name === 'changes' ? [] : [['view', name]], { replace: true })}
+      />
+      {view === 'changes' ? <Changes /> : <NotesToCheck isOwn={view === 'own'} />}
+    </Page>
+  );
+}
+
+/** Who changed what, day by day, as it happens. */
+function Changes() {
   const { changes, isComplete, problem, showEarlier, retry } = useNews();
   const days = useMemo(() => newsDays(changes), [changes]);
   const [shown, setShown] = useState(daysAtOnce);
   return (
-    <Page
-      title={t('What’s new')}
-      description={t('Who changed what: items, tasks and decisions, the newest first.')}
-      actions={<Liveness />}
-      isNarrow
-    >
+    <>
       <ProblemNotice problem={problem} onRetry={retry} />
       {!isComplete && problem === undefined && <Skeleton lines={10} />}
       {isComplete && days.length === 0 && <NothingYet />}
@@ -62,7 +90,7 @@ export default function NewsPage() {
           <Button onClick={showEarlier}>{t('Show earlier days')}</Button>
         )}
       </div>
-    </Page>
+    </>
   );
 }
 

@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file teammemory/query/v1/query.proto.
  */
 export const file_teammemory_query_v1_query: GenFile = /*@__PURE__*/
-  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIioKCkFza1JlcXVlc3QSHAoIcXVlc3Rpb24YASABKAlCCrpIB3IFEAEYoB8isQEKBlNvdXJjZRIPCgdyb3dfa2V5GAEgASgJEg0KBXRpdGxlGAIgASgJEigKBHRpZXIYAyABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEgwKBGtpbmQYBCABKAkSDAoEZGF0ZRgFIAEoCRIOCgZzdGF0dXMYBiABKAkSEAoIYnlfZ3Vlc3QYCCABKAgSDQoFcXVvdGUYCSABKAkSEAoIY2hlY2tfYnkYCiABKAkiLQoLQ2xvc2VzdE5vdGUSDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCSKOAgoLQXNrUmVzcG9uc2USNwoFZGVsdGEYASABKAsyJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLkRlbHRhSAASOwoHc291cmNlcxgCIAEoCzIoLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVzcG9uc2UuU291cmNlc0gAGhUKBURlbHRhEgwKBHRleHQYASABKAkaagoHU291cmNlcxIsCgdzb3VyY2VzGAEgAygLMhsudGVhbW1lbW9yeS5xdWVyeS52MS5Tb3VyY2USMQoHY2xvc2VzdBgCIAMoCzIgLnRlYW1tZW1vcnkucXVlcnkudjEuQ2xvc2VzdE5vdGVCBgoEcGFydCKSAgoNU2VhcmNoUmVxdWVzdBIcCghxdWVzdGlvbhgBIAEoCUIKukgHcgUQARigHxIXCgVsaW1pdBgCIAEoDUIIukgFKgMY6AcSRgoHdGVhbV9pZBgDIAEoCUI1ukgy2AEBci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQSGAoGcHJlZml4GAQgASgJQgi6SAVyAyiACBIxCgRraW5kGAUgASgJQiO6SCDYAQFyGzIZXihpdGVtfGRlY2lzaW9ufHByb2plY3QpJBI1CgVzaW5jZRgGIAEoCUImukgj2AEBch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSQiKwoQRmluZEl0ZW1zUmVxdWVzdBIXCgV3b3JkcxgBIAEoCUIIukgFcgMogBAiVAoRRmluZEl0ZW1zUmVzcG9uc2USLQoFaXRlbXMYASADKAsyHi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLk5hbWVkSXRlbRIQCghoYXNfbW9yZRgCIAEoCCIrCglOYW1lZEl0ZW0SDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCSLpAQoNUmFua2VkUGFzc2FnZRIPCgdyb3dfa2V5GAEgASgJEg0KBXRpdGxlGAIgASgJEhAKCGhlYWRpbmdzGAMgAygJEgwKBHRleHQYBCABKAkSKAoEdGllchgFIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDQoFc2NvcmUYBiABKAESDwoHb3JkaW5hbBgHIAEoDRIMCgRraW5kGAggASgJEgwKBGRhdGUYCSABKAkSDgoGc3RhdHVzGAogASgJEhAKCGJ5X2d1ZXN0GAsgASgIEhAKCGNoZWNrX2J5GAwgASgJInwKDlNlYXJjaFJlc3BvbnNlEjQKCHBhc3NhZ2VzGAEgAygLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5SYW5rZWRQYXNzYWdlEjQKCGNvdmVyYWdlGAIgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlIjsKDUluZGV4Q292ZXJhZ2USEAoIcGFzc2FnZXMYASABKAQSGAoQbWlzc2luZ19wYXNzYWdlcxgCIAEoBCLeAQoMSXRlbUNvdmVyYWdlEg8KB3Jvd19rZXkYASABKAkSMQoFc3RhdGUYAiABKA4yIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkNvdmVyYWdlU3RhdGUSMwoGcmVhc29uGAMgASgOMiMudGVhbW1lbW9yeS5xdWVyeS52MS5Db3ZlcmFnZVJlYXNvbhIQCghwYXNzYWdlcxgEIAEoDRIbChNzZWFyY2hhYmxlX3Bhc3NhZ2VzGAUgASgNEiYKGnBhcnRseV9zZWFyY2hhYmxlX3Bhc3NhZ2VzGAYgASgNQgIYASJxChZHZXRJdGVtQ292ZXJhZ2VSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSRgoHdGVhbV9pZBgCIAEoCUI1ukgy2AEBci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQiTgoXR2V0SXRlbUNvdmVyYWdlUmVzcG9uc2USMwoIY292ZXJhZ2UYASABKAsyIS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkl0ZW1Db3ZlcmFnZSKAAQoXTGlzdEl0ZW1Db3ZlcmFnZVJlcXVlc3QSHQoIcm93X2tleXMYASADKAlCC7pICJIBBQgBEMgBEkYKB3RlYW1faWQYAiABKAlCNbpIMtgBAXItMiteWzAtOWEtZl17OH0oLVswLTlhLWZdezR9KXszfS1bMC05YS1mXXsxMn0kIkwKGExpc3RJdGVtQ292ZXJhZ2VSZXNwb25zZRIwCgVpdGVtcxgBIAMoCzIhLnRlYW1tZW1vcnkucXVlcnkudjEuSXRlbUNvdmVyYWdlIv4BCg9HZXRVc2FnZVJlcXVlc3QSRgoHdGVhbV9pZBgBIAEoCUI1ukgy2AEBci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQSNAoEZnJvbRgCIAEoCUImukgj2AEBch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSQSMgoCdG8YAyABKAlCJrpII9gBAXIeMhxeWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn0kEhsKCXBhZ2Vfc2l6ZRgEIAEoDUIIukgFKgMYyAESHAoKcGFnZV90b2tlbhgFIAEoCUIIukgFcgMY6AcikQEKCFVzYWdlUm93EgsKA2RheRgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSDQoFbW9kZWwYAyABKAkSDQoFY2FsbHMYBCABKAQSFAoMaW5wdXRfdG9rZW5zGAUgASgEEhUKDW91dHB1dF90b2tlbnMYBiABKAQSGgoSY29zdF9taWNyb19kb2xsYXJzGAcgASgEInIKEEdldFVzYWdlUmVzcG9uc2USDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCRIrCgRyb3dzGAMgAygLMh0udGVhbW1lbW9yeS5xdWVyeS52MS5Vc2FnZVJvdxIXCg9uZXh0X3BhZ2VfdG9rZW4YBCABKAkiFAoSR2V0U3BlbmRpbmdSZXF1ZXN0ImUKC0RheVNwZW5kaW5nEhkKEWNhcF9taWNyb19kb2xsYXJzGAEgASgEEhsKE3NwZW50X21pY3JvX2RvbGxhcnMYAiABKAQSHgoWcmVzZXJ2ZWRfbWljcm9fZG9sbGFycxgDIAEoBCKyAQoTR2V0U3BlbmRpbmdSZXNwb25zZRILCgNkYXkYASABKAkSLgoEdGVhbRgCIAEoCzIgLnRlYW1tZW1vcnkucXVlcnkudjEuRGF5U3BlbmRpbmcSMAoGbWVtYmVyGAMgASgLMiAudGVhbW1lbW9yeS5xdWVyeS52MS5EYXlTcGVuZGluZxIsCghyZXNldF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiVgoPR2V0SW5kZXhSZXF1ZXN0EkMKB3RlYW1faWQYASABKAlCMrpIL3ItMiteWzAtOWEtZl17OH0oLVswLTlhLWZdezR9KXszfS1bMC05YS1mXXsxMn0kIokBChBHZXRJbmRleFJlc3BvbnNlEjAKBHRlYW0YASABKAsyIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkluZGV4Q292ZXJhZ2USNAoIZXh0ZXJuYWwYAiABKAsyIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkluZGV4Q292ZXJhZ2USDQoFYnl0ZXMYAyABKAQifgoRUmF0ZUFuc3dlclJlcXVlc3QSHAoIcXVlc3Rpb24YASABKAlCCrpIB3IFEAEYoB8SMwoHdmVyZGljdBgCIAEoDjIiLnRlYW1tZW1vcnkucXVlcnkudjEuUmF0aW5nVmVyZGljdBIWCgRub3RlGAMgASgJQgi6SAVyAxj0AyIUChJSYXRlQW5zd2VyUmVzcG9uc2UilgEKEkxpc3RSYXRpbmdzUmVxdWVzdBJGCgd0ZWFtX2lkGAEgASgJQjW6SDLYAQFyLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JBIaCglwYWdlX3NpemUYAiABKA1CB7pIBCoCGGQSHAoKcGFnZV90b2tlbhgDIAEoCUIIukgFcgMYyAEi3wEKBlJhdGluZxIRCglyYXRpbmdfaWQYASABKAkSEAoIcXVlc3Rpb24YAiABKAkSMwoHdmVyZGljdBgDIAEoDjIiLnRlYW1tZW1vcnkucXVlcnkudjEuUmF0aW5nVmVyZGljdBIMCgRub3RlGAQgASgJEhUKDW1lbWJlcl9oYW5kbGUYBSABKAkSKAoEdGllchgGIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISLAoIcmF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlwKE0xpc3RSYXRpbmdzUmVzcG9uc2USLAoHcmF0aW5ncxgBIAMoCzIbLnRlYW1tZW1vcnkucXVlcnkudjEuUmF0aW5nEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJ+ChRSZW1vdmVSYXRpbmdzUmVxdWVzdBJGCgd0ZWFtX2lkGAEgASgJQjW6SDLYAQFyLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JBIeCgpyYXRpbmdfaWRzGAIgAygJQgq6SAeSAQQIARBkIhcKFVJlbW92ZVJhdGluZ3NSZXNwb25zZSKMAQoZRXJhc2VNZW1iZXJSYXRpbmdzUmVxdWVzdBJDCgd0ZWFtX2lkGAEgASgJQjK6SC9yLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JBIZCgZoYW5kbGUYAiABKAlCCbpIBnIEEAEYQBIPCgdkcnlfcnVuGAMgASgIIi0KGkVyYXNlTWVtYmVyUmF0aW5nc1Jlc3BvbnNlEg8KB3JhdGluZ3MYASABKA0iEwoRUmVhZEJhY2t1cFJlcXVlc3QiNAoSUmVhZEJhY2t1cFJlc3BvbnNlEg8KB3NlY3Rpb24YASABKAkSDQoFbGluZXMYAiABKAwicQoTQmVnaW5SZXN0b3JlUmVxdWVzdBJGCgpyZXN0b3JlX2lkGAEgASgJQjK6SC9yLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JBISCgpjaGVja19vbmx5GAIgASgIIhYKFEJlZ2luUmVzdG9yZVJlc3BvbnNlIkgKElJlc3RvcmVSb3dzUmVxdWVzdBISCgpyZXN0b3JlX2lkGAEgASgJEg8KB3NlY3Rpb24YAiABKAkSDQoFbGluZXMYAyABKAwiFQoTUmVzdG9yZVJvd3NSZXNwb25zZSInChFFbmRSZXN0b3JlUmVxdWVzdBISCgpyZXN0b3JlX2lkGAEgASgJIhQKEkVuZFJlc3RvcmVSZXNwb25zZSqHAQoNQ292ZXJhZ2VTdGF0ZRIeChpDT1ZFUkFHRV9TVEFURV9VTlNQRUNJRklFRBAAEhoKFkNPVkVSQUdFX1NUQVRFX0lOREVYRUQQARIaChZDT1ZFUkFHRV9TVEFURV9JTl9QQVJUEAISHgoaQ09WRVJBR0VfU1RBVEVfTk9UX0lOREVYRUQQAyqPAQoOQ292ZXJhZ2VSZWFzb24SHwobQ09WRVJBR0VfUkVBU09OX1VOU1BFQ0lGSUVEEAASGwoXQ09WRVJBR0VfUkVBU09OX05PX1RFWFQQARIgChxDT1ZFUkFHRV9SRUFTT05fTk9UX1JFQURBQkxFEAISHQoZQ09WRVJBR0VfUkVBU09OX05PX01FTU9SWRADKocBCg1SYXRpbmdWZXJkaWN0Eh4KGlJBVElOR19WRVJESUNUX1VOU1BFQ0lGSUVEEAASGQoVUkFUSU5HX1ZFUkRJQ1RfSEVMUEVEEAESHQoZUkFUSU5HX1ZFUkRJQ1RfTk9UX0hFTFBFRBACEhwKGFJBVElOR19WRVJESUNUX05PX0FOU1dFUhADMrcOCgxRdWVyeVNlcnZpY2USWAoDQXNrEh8udGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXF1ZXN0GiAudGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXNwb25zZSIMqrsYCAiAgAQQQBg8MAESYwoGU2VhcmNoEiIudGVhbW1lbW9yeS5xdWVyeS52MS5TZWFyY2hSZXF1ZXN0GiMudGVhbW1lbW9yeS5xdWVyeS52MS5TZWFyY2hSZXNwb25zZSIQkAICqrsYCQiAgAQQQBjYBBJ+Cg9HZXRJdGVtQ292ZXJhZ2USKy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEl0ZW1Db3ZlcmFnZVJlcXVlc3QaLC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEl0ZW1Db3ZlcmFnZVJlc3BvbnNlIhCQAgKquxgJCICAARBAGNgEEoEBChBMaXN0SXRlbUNvdmVyYWdlEiwudGVhbW1lbW9yeS5xdWVyeS52MS5MaXN0SXRlbUNvdmVyYWdlUmVxdWVzdBotLnRlYW1tZW1vcnkucXVlcnkudjEuTGlzdEl0ZW1Db3ZlcmFnZVJlc3BvbnNlIhCQAgKquxgJCICAEBCAAhh4EmwKCUZpbmRJdGVtcxIlLnRlYW1tZW1vcnkucXVlcnkudjEuRmluZEl0ZW1zUmVxdWVzdBomLnRlYW1tZW1vcnkucXVlcnkudjEuRmluZEl0ZW1zUmVzcG9uc2UiEJACAqq7GAkIgIABEEAY2AQSaAoIR2V0VXNhZ2USJC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFVzYWdlUmVxdWVzdBolLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0VXNhZ2VSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EnEKC0dldFNwZW5kaW5nEicudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRTcGVuZGluZ1JlcXVlc3QaKC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFNwZW5kaW5nUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYeBJuCgpSYXRlQW5zd2VyEiYudGVhbW1lbW9yeS5xdWVyeS52MS5SYXRlQW5zd2VyUmVxdWVzdBonLnRlYW1tZW1vcnkucXVlcnkudjEuUmF0ZUFuc3dlclJlc3BvbnNlIg+QAgKquxgICICABBBAGBQScQoLTGlzdFJhdGluZ3MSJy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkxpc3RSYXRpbmdzUmVxdWVzdBooLnRlYW1tZW1vcnkucXVlcnkudjEuTGlzdFJhdGluZ3NSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EngKDVJlbW92ZVJhdGluZ3MSKS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJlbW92ZVJhdGluZ3NSZXF1ZXN0GioudGVhbW1lbW9yeS5xdWVyeS52MS5SZW1vdmVSYXRpbmdzUmVzcG9uc2UiEJACAqq7GAkIgIABEIACGDwShgEKEkVyYXNlTWVtYmVyUmF0aW5ncxIuLnRlYW1tZW1vcnkucXVlcnkudjEuRXJhc2VNZW1iZXJSYXRpbmdzUmVxdWVzdBovLnRlYW1tZW1vcnkucXVlcnkudjEuRXJhc2VNZW1iZXJSYXRpbmdzUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJoCghHZXRJbmRleBIkLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0SW5kZXhSZXF1ZXN0GiUudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJbmRleFJlc3BvbnNlIg+QAgKquxgICICAARBAGDwScAoKUmVhZEJhY2t1cBImLnRlYW1tZW1vcnkucXVlcnkudjEuUmVhZEJhY2t1cFJlcXVlc3QaJy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJlYWRCYWNrdXBSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8MAEScQoMQmVnaW5SZXN0b3JlEigudGVhbW1lbW9yeS5xdWVyeS52MS5CZWdpblJlc3RvcmVSZXF1ZXN0GikudGVhbW1lbW9yeS5xdWVyeS52MS5CZWdpblJlc3RvcmVSZXNwb25zZSIMqrsYCAiAgAEQQBg8EnQKC1Jlc3RvcmVSb3dzEicudGVhbW1lbW9yeS5xdWVyeS52MS5SZXN0b3JlUm93c1JlcXVlc3QaKC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJlc3RvcmVSb3dzUmVzcG9uc2UiEpACAqq7GAsIgICABBBAGDwoARJuCgpFbmRSZXN0b3JlEiYudGVhbW1lbW9yeS5xdWVyeS52MS5FbmRSZXN0b3JlUmVxdWVzdBonLnRlYW1tZW1vcnkucXVlcnkudjEuRW5kUmVzdG9yZVJlc3BvbnNlIg+QAgKquxgICICAARBAGDxCTwoXY29tLnRlYW1tZW1vcnkucXVlcnkudjFQAVoydGVhbW1lbW9yeS5leGFtcGxlL2dlbi90ZWFtbWVtb3J5L3F1ZXJ5L3YxO3F1ZXJ5djFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
+  fileDesc("Ch90ZWFtbWVtb3J5L3F1ZXJ5L3YxL3F1ZXJ5LnByb3RvEhN0ZWFtbWVtb3J5LnF1ZXJ5LnYxIioKCkFza1JlcXVlc3QSHAoIcXVlc3Rpb24YASABKAlCCrpIB3IFEAEYoB8isQEKBlNvdXJjZRIPCgdyb3dfa2V5GAEgASgJEg0KBXRpdGxlGAIgASgJEigKBHRpZXIYAyABKA4yGi50ZWFtbWVtb3J5LmNvbW1vbi52MS5UaWVyEgwKBGtpbmQYBCABKAkSDAoEZGF0ZRgFIAEoCRIOCgZzdGF0dXMYBiABKAkSEAoIYnlfZ3Vlc3QYCCABKAgSDQoFcXVvdGUYCSABKAkSEAoIY2hlY2tfYnkYCiABKAkiLQoLQ2xvc2VzdE5vdGUSDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCSKOAgoLQXNrUmVzcG9uc2USNwoFZGVsdGEYASABKAsyJi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkFza1Jlc3BvbnNlLkRlbHRhSAASOwoHc291cmNlcxgCIAEoCzIoLnRlYW1tZW1vcnkucXVlcnkudjEuQXNrUmVzcG9uc2UuU291cmNlc0gAGhUKBURlbHRhEgwKBHRleHQYASABKAkaagoHU291cmNlcxIsCgdzb3VyY2VzGAEgAygLMhsudGVhbW1lbW9yeS5xdWVyeS52MS5Tb3VyY2USMQoHY2xvc2VzdBgCIAMoCzIgLnRlYW1tZW1vcnkucXVlcnkudjEuQ2xvc2VzdE5vdGVCBgoEcGFydCKSAgoNU2VhcmNoUmVxdWVzdBIcCghxdWVzdGlvbhgBIAEoCUIKukgHcgUQARigHxIXCgVsaW1pdBgCIAEoDUIIukgFKgMY6AcSRgoHdGVhbV9pZBgDIAEoCUI1ukgy2AEBci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQSGAoGcHJlZml4GAQgASgJQgi6SAVyAyiACBIxCgRraW5kGAUgASgJQiO6SCDYAQFyGzIZXihpdGVtfGRlY2lzaW9ufHByb2plY3QpJBI1CgVzaW5jZRgGIAEoCUImukgj2AEBch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSQiKwoQRmluZEl0ZW1zUmVxdWVzdBIXCgV3b3JkcxgBIAEoCUIIukgFcgMogBAiVAoRRmluZEl0ZW1zUmVzcG9uc2USLQoFaXRlbXMYASADKAsyHi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLk5hbWVkSXRlbRIQCghoYXNfbW9yZRgCIAEoCCIrCglOYW1lZEl0ZW0SDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCSInChdMaXN0Tm90ZXNUb0NoZWNrUmVxdWVzdBIMCgRtaW5lGAEgASgIIl0KGExpc3ROb3Rlc1RvQ2hlY2tSZXNwb25zZRIvCgVub3RlcxgBIAMoCzIgLnRlYW1tZW1vcnkucXVlcnkudjEuTm90ZVRvQ2hlY2sSEAoIaGFzX21vcmUYAiABKAgiPwoLTm90ZVRvQ2hlY2sSDwoHcm93X2tleRgBIAEoCRINCgV0aXRsZRgCIAEoCRIQCghjaGVja19ieRgDIAEoCSLpAQoNUmFua2VkUGFzc2FnZRIPCgdyb3dfa2V5GAEgASgJEg0KBXRpdGxlGAIgASgJEhAKCGhlYWRpbmdzGAMgAygJEgwKBHRleHQYBCABKAkSKAoEdGllchgFIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISDQoFc2NvcmUYBiABKAESDwoHb3JkaW5hbBgHIAEoDRIMCgRraW5kGAggASgJEgwKBGRhdGUYCSABKAkSDgoGc3RhdHVzGAogASgJEhAKCGJ5X2d1ZXN0GAsgASgIEhAKCGNoZWNrX2J5GAwgASgJInwKDlNlYXJjaFJlc3BvbnNlEjQKCHBhc3NhZ2VzGAEgAygLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5SYW5rZWRQYXNzYWdlEjQKCGNvdmVyYWdlGAIgASgLMiIudGVhbW1lbW9yeS5xdWVyeS52MS5JbmRleENvdmVyYWdlIjsKDUluZGV4Q292ZXJhZ2USEAoIcGFzc2FnZXMYASABKAQSGAoQbWlzc2luZ19wYXNzYWdlcxgCIAEoBCLeAQoMSXRlbUNvdmVyYWdlEg8KB3Jvd19rZXkYASABKAkSMQoFc3RhdGUYAiABKA4yIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkNvdmVyYWdlU3RhdGUSMwoGcmVhc29uGAMgASgOMiMudGVhbW1lbW9yeS5xdWVyeS52MS5Db3ZlcmFnZVJlYXNvbhIQCghwYXNzYWdlcxgEIAEoDRIbChNzZWFyY2hhYmxlX3Bhc3NhZ2VzGAUgASgNEiYKGnBhcnRseV9zZWFyY2hhYmxlX3Bhc3NhZ2VzGAYgASgNQgIYASJxChZHZXRJdGVtQ292ZXJhZ2VSZXF1ZXN0Eg8KB3Jvd19rZXkYASABKAkSRgoHdGVhbV9pZBgCIAEoCUI1ukgy2AEBci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQiTgoXR2V0SXRlbUNvdmVyYWdlUmVzcG9uc2USMwoIY292ZXJhZ2UYASABKAsyIS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkl0ZW1Db3ZlcmFnZSKAAQoXTGlzdEl0ZW1Db3ZlcmFnZVJlcXVlc3QSHQoIcm93X2tleXMYASADKAlCC7pICJIBBQgBEMgBEkYKB3RlYW1faWQYAiABKAlCNbpIMtgBAXItMiteWzAtOWEtZl17OH0oLVswLTlhLWZdezR9KXszfS1bMC05YS1mXXsxMn0kIkwKGExpc3RJdGVtQ292ZXJhZ2VSZXNwb25zZRIwCgVpdGVtcxgBIAMoCzIhLnRlYW1tZW1vcnkucXVlcnkudjEuSXRlbUNvdmVyYWdlIv4BCg9HZXRVc2FnZVJlcXVlc3QSRgoHdGVhbV9pZBgBIAEoCUI1ukgy2AEBci0yK15bMC05YS1mXXs4fSgtWzAtOWEtZl17NH0pezN9LVswLTlhLWZdezEyfSQSNAoEZnJvbRgCIAEoCUImukgj2AEBch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSQSMgoCdG8YAyABKAlCJrpII9gBAXIeMhxeWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn0kEhsKCXBhZ2Vfc2l6ZRgEIAEoDUIIukgFKgMYyAESHAoKcGFnZV90b2tlbhgFIAEoCUIIukgFcgMY6AcikQEKCFVzYWdlUm93EgsKA2RheRgBIAEoCRIRCgltZW1iZXJfaWQYAiABKAkSDQoFbW9kZWwYAyABKAkSDQoFY2FsbHMYBCABKAQSFAoMaW5wdXRfdG9rZW5zGAUgASgEEhUKDW91dHB1dF90b2tlbnMYBiABKAQSGgoSY29zdF9taWNyb19kb2xsYXJzGAcgASgEInIKEEdldFVzYWdlUmVzcG9uc2USDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCRIrCgRyb3dzGAMgAygLMh0udGVhbW1lbW9yeS5xdWVyeS52MS5Vc2FnZVJvdxIXCg9uZXh0X3BhZ2VfdG9rZW4YBCABKAkiFAoSR2V0U3BlbmRpbmdSZXF1ZXN0ImUKC0RheVNwZW5kaW5nEhkKEWNhcF9taWNyb19kb2xsYXJzGAEgASgEEhsKE3NwZW50X21pY3JvX2RvbGxhcnMYAiABKAQSHgoWcmVzZXJ2ZWRfbWljcm9fZG9sbGFycxgDIAEoBCKyAQoTR2V0U3BlbmRpbmdSZXNwb25zZRILCgNkYXkYASABKAkSLgoEdGVhbRgCIAEoCzIgLnRlYW1tZW1vcnkucXVlcnkudjEuRGF5U3BlbmRpbmcSMAoGbWVtYmVyGAMgASgLMiAudGVhbW1lbW9yeS5xdWVyeS52MS5EYXlTcGVuZGluZxIsCghyZXNldF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiVgoPR2V0SW5kZXhSZXF1ZXN0EkMKB3RlYW1faWQYASABKAlCMrpIL3ItMiteWzAtOWEtZl17OH0oLVswLTlhLWZdezR9KXszfS1bMC05YS1mXXsxMn0kIokBChBHZXRJbmRleFJlc3BvbnNlEjAKBHRlYW0YASABKAsyIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkluZGV4Q292ZXJhZ2USNAoIZXh0ZXJuYWwYAiABKAsyIi50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkluZGV4Q292ZXJhZ2USDQoFYnl0ZXMYAyABKAQifgoRUmF0ZUFuc3dlclJlcXVlc3QSHAoIcXVlc3Rpb24YASABKAlCCrpIB3IFEAEYoB8SMwoHdmVyZGljdBgCIAEoDjIiLnRlYW1tZW1vcnkucXVlcnkudjEuUmF0aW5nVmVyZGljdBIWCgRub3RlGAMgASgJQgi6SAVyAxj0AyIUChJSYXRlQW5zd2VyUmVzcG9uc2UilgEKEkxpc3RSYXRpbmdzUmVxdWVzdBJGCgd0ZWFtX2lkGAEgASgJQjW6SDLYAQFyLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JBIaCglwYWdlX3NpemUYAiABKA1CB7pIBCoCGGQSHAoKcGFnZV90b2tlbhgDIAEoCUIIukgFcgMYyAEi3wEKBlJhdGluZxIRCglyYXRpbmdfaWQYASABKAkSEAoIcXVlc3Rpb24YAiABKAkSMwoHdmVyZGljdBgDIAEoDjIiLnRlYW1tZW1vcnkucXVlcnkudjEuUmF0aW5nVmVyZGljdBIMCgRub3RlGAQgASgJEhUKDW1lbWJlcl9oYW5kbGUYBSABKAkSKAoEdGllchgGIAEoDjIaLnRlYW1tZW1vcnkuY29tbW9uLnYxLlRpZXISLAoIcmF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlwKE0xpc3RSYXRpbmdzUmVzcG9uc2USLAoHcmF0aW5ncxgBIAMoCzIbLnRlYW1tZW1vcnkucXVlcnkudjEuUmF0aW5nEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJ+ChRSZW1vdmVSYXRpbmdzUmVxdWVzdBJGCgd0ZWFtX2lkGAEgASgJQjW6SDLYAQFyLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JBIeCgpyYXRpbmdfaWRzGAIgAygJQgq6SAeSAQQIARBkIhcKFVJlbW92ZVJhdGluZ3NSZXNwb25zZSKMAQoZRXJhc2VNZW1iZXJSYXRpbmdzUmVxdWVzdBJDCgd0ZWFtX2lkGAEgASgJQjK6SC9yLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JBIZCgZoYW5kbGUYAiABKAlCCbpIBnIEEAEYQBIPCgdkcnlfcnVuGAMgASgIIi0KGkVyYXNlTWVtYmVyUmF0aW5nc1Jlc3BvbnNlEg8KB3JhdGluZ3MYASABKA0iEwoRUmVhZEJhY2t1cFJlcXVlc3QiNAoSUmVhZEJhY2t1cFJlc3BvbnNlEg8KB3NlY3Rpb24YASABKAkSDQoFbGluZXMYAiABKAwicQoTQmVnaW5SZXN0b3JlUmVxdWVzdBJGCgpyZXN0b3JlX2lkGAEgASgJQjK6SC9yLTIrXlswLTlhLWZdezh9KC1bMC05YS1mXXs0fSl7M30tWzAtOWEtZl17MTJ9JBISCgpjaGVja19vbmx5GAIgASgIIhYKFEJlZ2luUmVzdG9yZVJlc3BvbnNlIkgKElJlc3RvcmVSb3dzUmVxdWVzdBISCgpyZXN0b3JlX2lkGAEgASgJEg8KB3NlY3Rpb24YAiABKAkSDQoFbGluZXMYAyABKAwiFQoTUmVzdG9yZVJvd3NSZXNwb25zZSInChFFbmRSZXN0b3JlUmVxdWVzdBISCgpyZXN0b3JlX2lkGAEgASgJIhQKEkVuZFJlc3RvcmVSZXNwb25zZSqHAQoNQ292ZXJhZ2VTdGF0ZRIeChpDT1ZFUkFHRV9TVEFURV9VTlNQRUNJRklFRBAAEhoKFkNPVkVSQUdFX1NUQVRFX0lOREVYRUQQARIaChZDT1ZFUkFHRV9TVEFURV9JTl9QQVJUEAISHgoaQ09WRVJBR0VfU1RBVEVfTk9UX0lOREVYRUQQAyqPAQoOQ292ZXJhZ2VSZWFzb24SHwobQ09WRVJBR0VfUkVBU09OX1VOU1BFQ0lGSUVEEAASGwoXQ09WRVJBR0VfUkVBU09OX05PX1RFWFQQARIgChxDT1ZFUkFHRV9SRUFTT05fTk9UX1JFQURBQkxFEAISHQoZQ09WRVJBR0VfUkVBU09OX05PX01FTU9SWRADKocBCg1SYXRpbmdWZXJkaWN0Eh4KGlJBVElOR19WRVJESUNUX1VOU1BFQ0lGSUVEEAASGQoVUkFUSU5HX1ZFUkRJQ1RfSEVMUEVEEAESHQoZUkFUSU5HX1ZFUkRJQ1RfTk9UX0hFTFBFRBACEhwKGFJBVElOR19WRVJESUNUX05PX0FOU1dFUhADMrsPCgxRdWVyeVNlcnZpY2USWAoDQXNrEh8udGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXF1ZXN0GiAudGVhbW1lbW9yeS5xdWVyeS52MS5Bc2tSZXNwb25zZSIMqrsYCAiAgAQQQBg8MAESYwoGU2VhcmNoEiIudGVhbW1lbW9yeS5xdWVyeS52MS5TZWFyY2hSZXF1ZXN0GiMudGVhbW1lbW9yeS5xdWVyeS52MS5TZWFyY2hSZXNwb25zZSIQkAICqrsYCQiAgAQQQBjYBBJ+Cg9HZXRJdGVtQ292ZXJhZ2USKy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEl0ZW1Db3ZlcmFnZVJlcXVlc3QaLC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldEl0ZW1Db3ZlcmFnZVJlc3BvbnNlIhCQAgKquxgJCICAARBAGNgEEoEBChBMaXN0SXRlbUNvdmVyYWdlEiwudGVhbW1lbW9yeS5xdWVyeS52MS5MaXN0SXRlbUNvdmVyYWdlUmVxdWVzdBotLnRlYW1tZW1vcnkucXVlcnkudjEuTGlzdEl0ZW1Db3ZlcmFnZVJlc3BvbnNlIhCQAgKquxgJCICAEBCAAhh4EmwKCUZpbmRJdGVtcxIlLnRlYW1tZW1vcnkucXVlcnkudjEuRmluZEl0ZW1zUmVxdWVzdBomLnRlYW1tZW1vcnkucXVlcnkudjEuRmluZEl0ZW1zUmVzcG9uc2UiEJACAqq7GAkIgIABEEAY2AQSgQEKEExpc3ROb3Rlc1RvQ2hlY2sSLC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkxpc3ROb3Rlc1RvQ2hlY2tSZXF1ZXN0Gi0udGVhbW1lbW9yeS5xdWVyeS52MS5MaXN0Tm90ZXNUb0NoZWNrUmVzcG9uc2UiEJACAqq7GAkIgIABEEAY2AQSaAoIR2V0VXNhZ2USJC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFVzYWdlUmVxdWVzdBolLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0VXNhZ2VSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EnEKC0dldFNwZW5kaW5nEicudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRTcGVuZGluZ1JlcXVlc3QaKC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkdldFNwZW5kaW5nUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYeBJuCgpSYXRlQW5zd2VyEiYudGVhbW1lbW9yeS5xdWVyeS52MS5SYXRlQW5zd2VyUmVxdWVzdBonLnRlYW1tZW1vcnkucXVlcnkudjEuUmF0ZUFuc3dlclJlc3BvbnNlIg+QAgKquxgICICABBBAGBQScQoLTGlzdFJhdGluZ3MSJy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLkxpc3RSYXRpbmdzUmVxdWVzdBooLnRlYW1tZW1vcnkucXVlcnkudjEuTGlzdFJhdGluZ3NSZXNwb25zZSIPkAICqrsYCAiAgAEQQBg8EngKDVJlbW92ZVJhdGluZ3MSKS50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJlbW92ZVJhdGluZ3NSZXF1ZXN0GioudGVhbW1lbW9yeS5xdWVyeS52MS5SZW1vdmVSYXRpbmdzUmVzcG9uc2UiEJACAqq7GAkIgIABEIACGDwShgEKEkVyYXNlTWVtYmVyUmF0aW5ncxIuLnRlYW1tZW1vcnkucXVlcnkudjEuRXJhc2VNZW1iZXJSYXRpbmdzUmVxdWVzdBovLnRlYW1tZW1vcnkucXVlcnkudjEuRXJhc2VNZW1iZXJSYXRpbmdzUmVzcG9uc2UiD5ACAqq7GAgIgIABEEAYPBJoCghHZXRJbmRleBIkLnRlYW1tZW1vcnkucXVlcnkudjEuR2V0SW5kZXhSZXF1ZXN0GiUudGVhbW1lbW9yeS5xdWVyeS52MS5HZXRJbmRleFJlc3BvbnNlIg+QAgKquxgICICAARBAGDwScAoKUmVhZEJhY2t1cBImLnRlYW1tZW1vcnkucXVlcnkudjEuUmVhZEJhY2t1cFJlcXVlc3QaJy50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJlYWRCYWNrdXBSZXNwb25zZSIPkAIBqrsYCAiAgAEQQBg8MAEScQoMQmVnaW5SZXN0b3JlEigudGVhbW1lbW9yeS5xdWVyeS52MS5CZWdpblJlc3RvcmVSZXF1ZXN0GikudGVhbW1lbW9yeS5xdWVyeS52MS5CZWdpblJlc3RvcmVSZXNwb25zZSIMqrsYCAiAgAEQQBg8EnQKC1Jlc3RvcmVSb3dzEicudGVhbW1lbW9yeS5xdWVyeS52MS5SZXN0b3JlUm93c1JlcXVlc3QaKC50ZWFtbWVtb3J5LnF1ZXJ5LnYxLlJlc3RvcmVSb3dzUmVzcG9uc2UiEpACAqq7GAsIgICABBBAGDwoARJuCgpFbmRSZXN0b3JlEiYudGVhbW1lbW9yeS5xdWVyeS52MS5FbmRSZXN0b3JlUmVxdWVzdBonLnRlYW1tZW1vcnkucXVlcnkudjEuRW5kUmVzdG9yZVJlc3BvbnNlIg+QAgKquxgICICAARBAGDxCTwoXY29tLnRlYW1tZW1vcnkucXVlcnkudjFQAVoydGVhbW1lbW9yeS5leGFtcGxlL2dlbi90ZWFtbWVtb3J5L3F1ZXJ5L3YxO3F1ZXJ5djFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_teammemory_common_v1_limits, file_teammemory_common_v1_tier]);
 
 /**
  * A question.
@@ -373,6 +373,90 @@ export const NamedItemSchema: GenMessage<NamedItem> = /*@__PURE__*/
   messageDesc(file_teammemory_query_v1_query, 7);
 
 /**
+ * Which notes are wanted.
+ *
+ * @generated from message teammemory.query.v1.ListNotesToCheckRequest
+ */
+export type ListNotesToCheckRequest = Message<"teammemory.query.v1.ListNotesToCheckRequest"> & {
+  /**
+   * Only those that the caller wrote last.
+   *
+   * @generated from field: bool mine = 1;
+   */
+  mine: boolean;
+};
+
+/**
+ * Describes the message teammemory.query.v1.ListNotesToCheckRequest.
+ * Use `create(ListNotesToCheckRequestSchema)` to create a new message.
+ */
+export const ListNotesToCheckRequestSchema: GenMessage<ListNotesToCheckRequest> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 8);
+
+/**
+ * Notes that should be checked.
+ *
+ * @generated from message teammemory.query.v1.ListNotesToCheckResponse
+ */
+export type ListNotesToCheckResponse = Message<"teammemory.query.v1.ListNotesToCheckResponse"> & {
+  /**
+   * The oldest day first.
+   *
+   * @generated from field: repeated teammemory.query.v1.NoteToCheck notes = 1;
+   */
+  notes: NoteToCheck[];
+
+  /**
+   * Whether there are more.
+   *
+   * @generated from field: bool has_more = 2;
+   */
+  hasMore: boolean;
+};
+
+/**
+ * Describes the message teammemory.query.v1.ListNotesToCheckResponse.
+ * Use `create(ListNotesToCheckResponseSchema)` to create a new message.
+ */
+export const ListNotesToCheckResponseSchema: GenMessage<ListNotesToCheckResponse> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 9);
+
+/**
+ * An item whose day has passed.
+ *
+ * @generated from message teammemory.query.v1.NoteToCheck
+ */
+export type NoteToCheck = Message<"teammemory.query.v1.NoteToCheck"> & {
+  /**
+   * Its identity, which is its path.
+   *
+   * @generated from field: string row_key = 1;
+   */
+  rowKey: string;
+
+  /**
+   * Its title.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * The day by which it wanted to be checked again, YYYY-MM-DD (UTC).
+   *
+   * @generated from field: string check_by = 3;
+   */
+  checkBy: string;
+};
+
+/**
+ * Describes the message teammemory.query.v1.NoteToCheck.
+ * Use `create(NoteToCheckSchema)` to create a new message.
+ */
+export const NoteToCheckSchema: GenMessage<NoteToCheck> = /*@__PURE__*/
+  messageDesc(file_teammemory_query_v1_query, 10);
+
+/**
  * A passage of an item, decision or project.
  *
  * @generated from message teammemory.query.v1.RankedPassage
@@ -468,7 +552,7 @@ export type RankedPassage = Message<"teammemory.query.v1.RankedPassage"> & {
  * Use `create(RankedPassageSchema)` to create a new message.
  */
 export const RankedPassageSchema: GenMessage<RankedPassage> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 8);
+  messageDesc(file_teammemory_query_v1_query, 11);
 
 /**
  * Passages, best first.
@@ -496,7 +580,7 @@ export type SearchResponse = Message<"teammemory.query.v1.SearchResponse"> & {
  * Use `create(SearchResponseSchema)` to create a new message.
  */
 export const SearchResponseSchema: GenMessage<SearchResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 9);
+  messageDesc(file_teammemory_query_v1_query, 12);
 
 /**
  * How much of the passages that the keys of one tier may see is indexed.
@@ -525,7 +609,7 @@ export type IndexCoverage = Message<"teammemory.query.v1.IndexCoverage"> & {
  * Use `create(IndexCoverageSchema)` to create a new message.
  */
 export const IndexCoverageSchema: GenMessage<IndexCoverage> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 10);
+  messageDesc(file_teammemory_query_v1_query, 13);
 
 /**
  * How much of an item a search can find.
@@ -582,7 +666,7 @@ export type ItemCoverage = Message<"teammemory.query.v1.ItemCoverage"> & {
  * Use `create(ItemCoverageSchema)` to create a new message.
  */
 export const ItemCoverageSchema: GenMessage<ItemCoverage> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 11);
+  messageDesc(file_teammemory_query_v1_query, 14);
 
 /**
  * The item to tell of.
@@ -610,7 +694,7 @@ export type GetItemCoverageRequest = Message<"teammemory.query.v1.GetItemCoverag
  * Use `create(GetItemCoverageRequestSchema)` to create a new message.
  */
 export const GetItemCoverageRequestSchema: GenMessage<GetItemCoverageRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 12);
+  messageDesc(file_teammemory_query_v1_query, 15);
 
 /**
  * What is known of it.
@@ -631,7 +715,7 @@ export type GetItemCoverageResponse = Message<"teammemory.query.v1.GetItemCovera
  * Use `create(GetItemCoverageResponseSchema)` to create a new message.
  */
 export const GetItemCoverageResponseSchema: GenMessage<GetItemCoverageResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 13);
+  messageDesc(file_teammemory_query_v1_query, 16);
 
 /**
  * The items to tell of.
@@ -659,7 +743,7 @@ export type ListItemCoverageRequest = Message<"teammemory.query.v1.ListItemCover
  * Use `create(ListItemCoverageRequestSchema)` to create a new message.
  */
 export const ListItemCoverageRequestSchema: GenMessage<ListItemCoverageRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 14);
+  messageDesc(file_teammemory_query_v1_query, 17);
 
 /**
  * What is known of them.
@@ -680,7 +764,7 @@ export type ListItemCoverageResponse = Message<"teammemory.query.v1.ListItemCove
  * Use `create(ListItemCoverageResponseSchema)` to create a new message.
  */
 export const ListItemCoverageResponseSchema: GenMessage<ListItemCoverageResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 15);
+  messageDesc(file_teammemory_query_v1_query, 18);
 
 /**
  * Asks for a page of a team's usage.
@@ -732,7 +816,7 @@ export type GetUsageRequest = Message<"teammemory.query.v1.GetUsageRequest"> & {
  * Use `create(GetUsageRequestSchema)` to create a new message.
  */
 export const GetUsageRequestSchema: GenMessage<GetUsageRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 16);
+  messageDesc(file_teammemory_query_v1_query, 19);
 
 /**
  * The calls of one member to one model on one day.
@@ -795,7 +879,7 @@ export type UsageRow = Message<"teammemory.query.v1.UsageRow"> & {
  * Use `create(UsageRowSchema)` to create a new message.
  */
 export const UsageRowSchema: GenMessage<UsageRow> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 17);
+  messageDesc(file_teammemory_query_v1_query, 20);
 
 /**
  * One page of a team's usage.
@@ -837,7 +921,7 @@ export type GetUsageResponse = Message<"teammemory.query.v1.GetUsageResponse"> &
  * Use `create(GetUsageResponseSchema)` to create a new message.
  */
 export const GetUsageResponseSchema: GenMessage<GetUsageResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 18);
+  messageDesc(file_teammemory_query_v1_query, 21);
 
 /**
  * Asks what was spent today.
@@ -852,7 +936,7 @@ export type GetSpendingRequest = Message<"teammemory.query.v1.GetSpendingRequest
  * Use `create(GetSpendingRequestSchema)` to create a new message.
  */
 export const GetSpendingRequestSchema: GenMessage<GetSpendingRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 19);
+  messageDesc(file_teammemory_query_v1_query, 22);
 
 /**
  * What calls to models came to on one day (UTC), in micro-dollars.
@@ -887,7 +971,7 @@ export type DaySpending = Message<"teammemory.query.v1.DaySpending"> & {
  * Use `create(DaySpendingSchema)` to create a new message.
  */
 export const DaySpendingSchema: GenMessage<DaySpending> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 20);
+  messageDesc(file_teammemory_query_v1_query, 23);
 
 /**
  * Today's spending.
@@ -929,7 +1013,7 @@ export type GetSpendingResponse = Message<"teammemory.query.v1.GetSpendingRespon
  * Use `create(GetSpendingResponseSchema)` to create a new message.
  */
 export const GetSpendingResponseSchema: GenMessage<GetSpendingResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 21);
+  messageDesc(file_teammemory_query_v1_query, 24);
 
 /**
  * Asks for the state of a team's index.
@@ -950,7 +1034,7 @@ export type GetIndexRequest = Message<"teammemory.query.v1.GetIndexRequest"> & {
  * Use `create(GetIndexRequestSchema)` to create a new message.
  */
 export const GetIndexRequestSchema: GenMessage<GetIndexRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 22);
+  messageDesc(file_teammemory_query_v1_query, 25);
 
 /**
  * The index of a team.
@@ -985,7 +1069,7 @@ export type GetIndexResponse = Message<"teammemory.query.v1.GetIndexResponse"> &
  * Use `create(GetIndexResponseSchema)` to create a new message.
  */
 export const GetIndexResponseSchema: GenMessage<GetIndexResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 23);
+  messageDesc(file_teammemory_query_v1_query, 26);
 
 /**
  * A rating to keep.
@@ -1020,7 +1104,7 @@ export type RateAnswerRequest = Message<"teammemory.query.v1.RateAnswerRequest">
  * Use `create(RateAnswerRequestSchema)` to create a new message.
  */
 export const RateAnswerRequestSchema: GenMessage<RateAnswerRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 24);
+  messageDesc(file_teammemory_query_v1_query, 27);
 
 /**
  * The rating is kept, or taken back.
@@ -1035,7 +1119,7 @@ export type RateAnswerResponse = Message<"teammemory.query.v1.RateAnswerResponse
  * Use `create(RateAnswerResponseSchema)` to create a new message.
  */
 export const RateAnswerResponseSchema: GenMessage<RateAnswerResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 25);
+  messageDesc(file_teammemory_query_v1_query, 28);
 
 /**
  * Asks for a page of a team's ratings.
@@ -1072,7 +1156,7 @@ export type ListRatingsRequest = Message<"teammemory.query.v1.ListRatingsRequest
  * Use `create(ListRatingsRequestSchema)` to create a new message.
  */
 export const ListRatingsRequestSchema: GenMessage<ListRatingsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 26);
+  messageDesc(file_teammemory_query_v1_query, 29);
 
 /**
  * What a member said of the answer to a question.
@@ -1135,7 +1219,7 @@ export type Rating = Message<"teammemory.query.v1.Rating"> & {
  * Use `create(RatingSchema)` to create a new message.
  */
 export const RatingSchema: GenMessage<Rating> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 27);
+  messageDesc(file_teammemory_query_v1_query, 30);
 
 /**
  * One page of a team's ratings.
@@ -1163,7 +1247,7 @@ export type ListRatingsResponse = Message<"teammemory.query.v1.ListRatingsRespon
  * Use `create(ListRatingsResponseSchema)` to create a new message.
  */
 export const ListRatingsResponseSchema: GenMessage<ListRatingsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 28);
+  messageDesc(file_teammemory_query_v1_query, 31);
 
 /**
  * The ratings to remove.
@@ -1191,7 +1275,7 @@ export type RemoveRatingsRequest = Message<"teammemory.query.v1.RemoveRatingsReq
  * Use `create(RemoveRatingsRequestSchema)` to create a new message.
  */
 export const RemoveRatingsRequestSchema: GenMessage<RemoveRatingsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 29);
+  messageDesc(file_teammemory_query_v1_query, 32);
 
 /**
  * They are gone.
@@ -1206,7 +1290,7 @@ export type RemoveRatingsResponse = Message<"teammemory.query.v1.RemoveRatingsRe
  * Use `create(RemoveRatingsResponseSchema)` to create a new message.
  */
 export const RemoveRatingsResponseSchema: GenMessage<RemoveRatingsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 30);
+  messageDesc(file_teammemory_query_v1_query, 33);
 
 /**
  * Whose ratings to erase.
@@ -1241,7 +1325,7 @@ export type EraseMemberRatingsRequest = Message<"teammemory.query.v1.EraseMember
  * Use `create(EraseMemberRatingsRequestSchema)` to create a new message.
  */
 export const EraseMemberRatingsRequestSchema: GenMessage<EraseMemberRatingsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 31);
+  messageDesc(file_teammemory_query_v1_query, 34);
 
 /**
  * What was erased.
@@ -1262,7 +1346,7 @@ export type EraseMemberRatingsResponse = Message<"teammemory.query.v1.EraseMembe
  * Use `create(EraseMemberRatingsResponseSchema)` to create a new message.
  */
 export const EraseMemberRatingsResponseSchema: GenMessage<EraseMemberRatingsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 32);
+  messageDesc(file_teammemory_query_v1_query, 35);
 
 /**
  * Asks for all data of this service.
@@ -1277,7 +1361,7 @@ export type ReadBackupRequest = Message<"teammemory.query.v1.ReadBackupRequest">
  * Use `create(ReadBackupRequestSchema)` to create a new message.
  */
 export const ReadBackupRequestSchema: GenMessage<ReadBackupRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 33);
+  messageDesc(file_teammemory_query_v1_query, 36);
 
 /**
  * Some rows of a section.
@@ -1305,7 +1389,7 @@ export type ReadBackupResponse = Message<"teammemory.query.v1.ReadBackupResponse
  * Use `create(ReadBackupResponseSchema)` to create a new message.
  */
 export const ReadBackupResponseSchema: GenMessage<ReadBackupResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 34);
+  messageDesc(file_teammemory_query_v1_query, 37);
 
 /**
  * Begins a restore.
@@ -1333,7 +1417,7 @@ export type BeginRestoreRequest = Message<"teammemory.query.v1.BeginRestoreReque
  * Use `create(BeginRestoreRequestSchema)` to create a new message.
  */
 export const BeginRestoreRequestSchema: GenMessage<BeginRestoreRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 35);
+  messageDesc(file_teammemory_query_v1_query, 38);
 
 /**
  * The restore has begun.
@@ -1348,7 +1432,7 @@ export type BeginRestoreResponse = Message<"teammemory.query.v1.BeginRestoreResp
  * Use `create(BeginRestoreResponseSchema)` to create a new message.
  */
 export const BeginRestoreResponseSchema: GenMessage<BeginRestoreResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 36);
+  messageDesc(file_teammemory_query_v1_query, 39);
 
 /**
  * Rows to write.
@@ -1383,7 +1467,7 @@ export type RestoreRowsRequest = Message<"teammemory.query.v1.RestoreRowsRequest
  * Use `create(RestoreRowsRequestSchema)` to create a new message.
  */
 export const RestoreRowsRequestSchema: GenMessage<RestoreRowsRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 37);
+  messageDesc(file_teammemory_query_v1_query, 40);
 
 /**
  * The rows are written.
@@ -1398,7 +1482,7 @@ export type RestoreRowsResponse = Message<"teammemory.query.v1.RestoreRowsRespon
  * Use `create(RestoreRowsResponseSchema)` to create a new message.
  */
 export const RestoreRowsResponseSchema: GenMessage<RestoreRowsResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 38);
+  messageDesc(file_teammemory_query_v1_query, 41);
 
 /**
  * Ends a restore.
@@ -1419,7 +1503,7 @@ export type EndRestoreRequest = Message<"teammemory.query.v1.EndRestoreRequest">
  * Use `create(EndRestoreRequestSchema)` to create a new message.
  */
 export const EndRestoreRequestSchema: GenMessage<EndRestoreRequest> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 39);
+  messageDesc(file_teammemory_query_v1_query, 42);
 
 /**
  * The restore has ended.
@@ -1434,7 +1518,7 @@ export type EndRestoreResponse = Message<"teammemory.query.v1.EndRestoreResponse
  * Use `create(EndRestoreResponseSchema)` to create a new message.
  */
 export const EndRestoreResponseSchema: GenMessage<EndRestoreResponse> = /*@__PURE__*/
-  messageDesc(file_teammemory_query_v1_query, 40);
+  messageDesc(file_teammemory_query_v1_query, 43);
 
 /**
  * Whether a search can find an item.
@@ -1647,6 +1731,18 @@ export const QueryService: GenService<{
     methodKind: "unary";
     input: typeof FindItemsRequestSchema;
     output: typeof FindItemsResponseSchema;
+  },
+  /**
+   * Lists notes that should be checked again, because the day that their front matter
+   * names (review_by or stale_after) has passed: at most 50, the oldest day first. For
+   * the members of a team. It sees and leaves out what FindItems does.
+   *
+   * @generated from rpc teammemory.query.v1.QueryService.ListNotesToCheck
+   */
+  listNotesToCheck: {
+    methodKind: "unary";
+    input: typeof ListNotesToCheckRequestSchema;
+    output: typeof ListNotesToCheckResponseSchema;
   },
   /**
    * Lists the usage of models by a team, per day, member and model: all of it for
