@@ -14,6 +14,7 @@ const withoutTeam: Readonly<Record<string, string>> = {
   'ProgressStore.all': 'those who follow the feeds of all teams begin with the list of these teams',
   'WebhookStore.allOn': 'events are delivered to the webhooks of all teams',
   'WebhookStore.countFailed': 'a metric counts those of all teams',
+  'ProposalStore.removeDecided': 'what is kept too long leaves all teams alike',
   'TeamMarkStore.after': 'one look finds the changes of all teams',
   'TeamMarkStore.newestAt': 'that look begins at the newest of all teams',
   RegisteredAppStore: 'an app registers itself before anybody of a team lets it act',
