@@ -383,10 +383,10 @@ describe('both packages', () => {
     expect(licences).toContain('Copyright 2008 Google Inc.');
   });
 
-  test('the SDK has less than 250 kB with its source maps, and the program less than 1.6 MB', async () => {
+  test('the SDK has less than 300 kB with its source maps, and the program less than 1.6 MB', async () => {
     // A dependency that came along unnoticed exceeds it. A third of the program is the protocol of agents.
     for (const [name, most] of [
-      ['client', 250_000],
+      ['client', 300_000],
       ['cli', 1_600_000],
     ] as const) {
       const entries = await readdir(inPackage(name), { recursive: true, withFileTypes: true });

@@ -90,8 +90,10 @@ describeDashboard('one note', (dashboard) => {
     for (const page of pages) {
       await page.getByRole('button', { name: 'Close' }).click();
       const article = page.getByRole('article');
-      await article.getByText('last').waitFor();
-      expect(linesIn((await article.textContent()) ?? '')).toEqual(all);
+      const shown = async () => linesIn((await article.textContent()) ?? '');
+      // The page shows what it saved, until it is told of the others' last edits.
+      await eventually('the page follows', async () => (await shown()).length === all.length, patience);
+      expect(await shown()).toEqual(all);
     }
   });
 });
