@@ -90,7 +90,8 @@ describeDashboard('one note', (dashboard) => {
     for (const page of pages) {
       await page.getByRole('button', { name: 'Close' }).click();
       const article = page.getByRole('article');
-      const shown = async () => linesIn((await article.textContent()) ?? '');
+      // Its text with line breaks: in `textContent` the first line follows upon the last word of the header.
+      const shown = async () => linesIn((await article.allInnerTexts()).join('\n'));
       // The page shows what it saved, until it is told of the others' last edits.
       await eventually('the page follows', async () => (await shown()).length === all.length, patience);
       expect(await shown()).toEqual(all);
