@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { CliContext } from './cli-context.ts';
 import { CliError, usageError } from './cli-error.ts';
 import { configPath, readConfig } from './config-file.ts';
-import { dataFolder } from './data-folder.ts';
 import { rpcUrlFrom } from './settings.ts';
+import { dataFolder } from './user-folders.ts';
 
 const defaultDataDir = '.data';
 /** Permission bits of the group and of all others. */

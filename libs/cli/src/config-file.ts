@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { CliContext } from './cli-context.ts';
 import { CliError } from './cli-error.ts';
+import { homeFolder } from './user-folders.ts';
 
 const text = z.string().min(1).max(2048);
 
@@ -63,7 +63,7 @@ type FileContext = Pick<CliContext, 'env' | 'cwd' | 'stderr'>;
 export function configPath({ env, cwd }: Pick<CliContext, 'env' | 'cwd'>): string {
   if (env.TMS_CONFIG) return resolve(cwd, env.TMS_CONFIG);
   // XDG ignores a relative path. It could lead to a folder that belongs to somebody else.
-  const home = env.HOME && isAbsolute(env.HOME) ? env.HOME : homedir();
+  const home = homeFolder(env);
   const given = env.XDG_CONFIG_HOME;
   return join(given && isAbsolute(given) ? given : join(home, '.config'), 'tms', 'config.json');
 }

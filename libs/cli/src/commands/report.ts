@@ -1,6 +1,5 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pricesOf } from '@teammemory/report/prices.ts';
 import { definitions, type SignalName, signalNames } from '@teammemory/report/signals.ts';
 import { makeReport, maxWindowDays, type Report, type SnapshotBody } from '@teammemory/report/snapshot.ts';
@@ -16,6 +15,7 @@ import { dailyPlan, type ReportTime, reportTimes } from '../report-schedule.ts';
 import { findKey } from '../settings.ts';
 import { startPlan, stopPlan } from '../system-plan.ts';
 import { line, lines, printableJson, type TerminalText } from '../terminal.ts';
+import { homeFolder } from '../user-folders.ts';
 import { changeHooks } from './hooks.ts';
 
 interface ReportFlags {
@@ -64,14 +64,10 @@ function daysFrom(text: string): number {
   throw new InvalidArgumentError(`It is a number of days from 1d to ${maxWindowDays}d.`);
 }
 
-function homeOf({ env }: CliContext): string {
-  return env.HOME && isAbsolute(env.HOME) ? env.HOME : homedir();
-}
-
 async function report(options: GlobalOptions & ReportFlags, context: CliContext): Promise<CommandResult> {
   const { env, signal } = context;
   const made = await makeReport({
-    home: homeOf(context),
+    home: homeFolder(context.env),
     env,
     platform: process.platform,
     signal,
@@ -162,7 +158,7 @@ async function writePushes(pushes: Pushes, context: CliContext): Promise<void> {
 }
 
 async function schedule(options: GlobalOptions & ReportFlags, context: CliContext): Promise<CommandResult> {
-  const home = homeOf(context);
+  const home = homeFolder(context.env);
   if (options.uninstall) {
     const { change, backup } = await changeHooks('uninstall', reportHooks([]), options, context);
     const wasDaily = await stopPlan(dailyPlan(process.platform, home, []), home, context.env);

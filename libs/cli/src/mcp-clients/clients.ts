@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -13,6 +12,7 @@ import {
 import type { CliContext } from '../cli-context.ts';
 import { usageError } from '../cli-error.ts';
 import { spelledUrl } from '../settings.ts';
+import { homeFolder } from '../user-folders.ts';
 
 /** Whose configuration: of everyone who works in a folder, or of the user. */
 export type Scope = 'project' | 'user';
@@ -136,7 +136,7 @@ function codeFolder({ home, env, platform }: UserPlaces): string {
 
 /** Returns the places of the user who runs the program. */
 export function userPlaces({ env }: Pick<CliContext, 'env'>): UserPlaces {
-  const home = env.HOME && isAbsolute(env.HOME) ? env.HOME : homedir();
+  const home = homeFolder(env);
   return { home, env, platform: process.platform };
 }
 

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { buildVersion, productVersion } from '@teammemory/config/product-version.ts';
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
 import { CliError, failedExitCode, usageError } from '../cli-error.ts';
-import { dataFolder } from '../data-folder.ts';
 import { startPlan, stopPlan } from '../system-plan.ts';
+import { dataFolder, homeFolder } from '../user-folders.ts';
 import { newerVersion } from './newer-version.ts';
 import { type ServicePlan, servicePlan } from './service-plan.ts';
 
@@ -136,7 +135,7 @@ function planFor(flags: RunFlags, context: ServiceContext): ServicePlan {
   const folder = dataFolderFor(flags, context);
   const port = flags.port === undefined ? [] : ['--port', flags.port];
   return servicePlan(context.platform, {
-    home: context.env.HOME || homedir(),
+    home: homeFolder(context.env),
     dataFolder: folder,
     command: [...context.command, ...port, '--data', folder, ...(flags.demo ? [] : ['--no-demo'])],
   });
@@ -148,18 +147,14 @@ async function install(flags: RunFlags, context: ServiceContext): Promise<void> 
     throw usageError('First install it for good: npm install --global team-memory-service');
   await mkdir(dataFolderFor(flags, context), { recursive: true, mode: 0o700 });
   const plan = planFor(flags, context);
-  await startPlan(plan, context.env.HOME || homedir(), context.env);
+  await startPlan(plan, homeFolder(context.env), context.env);
   context.stdout.write(
     `The service runs, and starts when you sign in.\nData: ${dataFolderFor(flags, context)}\nLog:  ${plan.logs}\n`,
   );
 }
 
 async function uninstall(context: ServiceContext): Promise<void> {
-  const wasThere = await stopPlan(
-    planFor({ demo: true }, context),
-    context.env.HOME || homedir(),
-    context.env,
-  );
+  const wasThere = await stopPlan(planFor({ demo: true }, context), homeFolder(context.env), context.env);
   context.stdout.write(
     wasThere ? 'The service no longer runs by itself. Its data stays.\n' : 'It was not installed.\n',
   );
