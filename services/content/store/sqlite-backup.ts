@@ -4,7 +4,7 @@ import { sqliteBackupSection, sqliteRestoreRecords } from '@teammemory/sqlite/ba
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import { wholeTeam } from '../domain/feed/quota.ts';
 import { type ContentTables, contentSections, type FeedSource } from './backup-sections.ts';
-import { rowFromTable, type TableRow } from './sqlite-feed-store.ts';
+import { rowFromTable, type TableRow } from './sqlite-feed-row.ts';
 import { type FeedNames, feedNames } from './stored-feed.ts';
 import { restoredWebhook, webhookTable } from './webhook-backup.ts';
 

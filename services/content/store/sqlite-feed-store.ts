@@ -1,20 +1,12 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
-import { type FeedRow, type FeedRowState, leavesVersion, removalJson } from '../domain/feed/feed-row.ts';
+import { type FeedRowState, leavesVersion, removalJson } from '../domain/feed/feed-row.ts';
 import { droppedFrom, type FeedChange, type FeedStore, type PageRow } from '../domain/feed/feed-store.ts';
 import type { MarkTeam } from '../domain/feed/team-marks.ts';
+import { rowFromTable, stateFromTable, stateValues, type TableRow } from './sqlite-feed-row.ts';
 import { createSqliteFeedUsage } from './sqlite-feed-usage.ts';
 import { createSqliteKeyPage, endOfKeys } from './sqlite-key-page.ts';
-import {
-  type ChargeColumns,
-  chargeFromColumns,
-  type FeedNames,
-  keptOrigin,
-  originFromStored,
-  storedOrigin,
-  versionFromStored,
-  viewOfVersions,
-} from './stored-feed.ts';
+import { type FeedNames, keptOrigin, versionFromStored, viewOfVersions } from './stored-feed.ts';
 
 /**
  * A limit that is given with each call. For a bare parameter SQLite would prepare the statement again at each call,
@@ -23,23 +15,6 @@ import {
 const given = '(? + 0)';
 const stateColumns =
   'row_key, seq, updated_at, tier, deleted, checksum, revision, external_at, owner, bytes, kept_bytes, removed_by, erased_from, writer_id, origin';
-
-/** A row of a feed's table. */
-export interface TableRow extends ChargeColumns {
-  row_key: string;
-  seq: number;
-  updated_at: number;
-  tier: Tier;
-  deleted: number;
-  checksum: string;
-  revision: number;
-  external_at: number | null;
-  json: Uint8Array;
-  writer_id: string | null;
-  removed_by: string | null;
-  erased_from: number | null;
-  origin: string | null;
-}
 
 type VersionRow = Pick<TableRow, 'revision' | 'json' | 'origin'>;
 
@@ -363,49 +338,4 @@ function untilBytes<Row extends { json: Uint8Array }>(rows: Iterable<Row>, maxBy
     if (bytes > maxBytes) break;
   }
   return taken;
-}
-
-function stateValues(row: FeedRow) {
-  const { rowKey, seq, updatedAtMs, tier, deleted, checksum, revision, externalAtMs, charge } = row;
-  const { owner = null, bytes = null, keptBytes = null } = charge ?? {};
-  return [
-    rowKey,
-    seq,
-    updatedAtMs,
-    tier,
-    deleted ? 1 : 0,
-    checksum,
-    revision,
-    externalAtMs,
-    owner,
-    bytes,
-    keptBytes,
-    row.removedBy ?? null,
-    row.erasedFrom ?? null,
-    row.writerId ?? null,
-    storedOrigin(row),
-  ];
-}
-
-/** Returns a row of the table as the domain has it. */
-export function rowFromTable(row: TableRow): FeedRow {
-  return { ...stateFromTable(row), json: row.json };
-}
-
-function stateFromTable(row: TableRow): FeedRowState {
-  return {
-    rowKey: row.row_key,
-    seq: row.seq,
-    updatedAtMs: row.updated_at,
-    tier: row.tier,
-    deleted: row.deleted === 1,
-    checksum: row.checksum,
-    revision: row.revision,
-    externalAtMs: row.external_at,
-    ...chargeFromColumns(row),
-    ...(row.removed_by === null ? {} : { removedBy: row.removed_by }),
-    ...(row.erased_from === null ? {} : { erasedFrom: row.erased_from }),
-    ...(row.writer_id === null ? {} : { writerId: row.writer_id }),
-    ...originFromStored(row.origin, row.seq),
-  };
 }
