@@ -84,7 +84,7 @@ const acceptProposal: Operation = {
   tag: 'Proposals',
   summary: 'Accept a proposal',
   description:
-    'Stores what was proposed, or `item` instead of it, as if the reviewer had pushed it. What a push would refuse is refused with the code of that item, and the proposal waits on. It requires a key of access `write`.',
+    'Stores the proposed item, or the `item` of the body instead, as a push of the reviewer. If a push would refuse it, the answer has the code of that refusal, and the proposal goes on waiting. It requires a key of access `write`.',
   access: 'team key',
   writes: 'reviews',
   pathParameters: [proposalSegment],

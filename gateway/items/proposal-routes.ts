@@ -138,7 +138,7 @@ function idFrom({ params }: FastifyRequest): string {
   return requireId((params as { proposal_id: string }).proposal_id);
 }
 
-/** @throws AppError `not_found` for what is no id: no proposal has it. */
+/** @throws AppError `not_found` for a text that is no id, which no proposal can have. */
 function requireId(text: string): string {
   if (isRowId(text)) return text;
   throw new AppError('not_found', 'There is no such proposal.');
