@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { describeOnSmallDisk, type SmallDisk, smallDisk } from '@teammemory/testkit/small-disk.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type DiskRoom, openDiskRoom, reserveBytes } from './disk-room.ts';
+import { type DiskRoom, leftByRemovals, openDiskRoom, reserveBytes } from './disk-room.ts';
 import { openSqliteDatabase, type SqliteDatabase } from './sqlite-database.ts';
 
 const message = expect.stringContaining('The disk of the service is full.');
@@ -13,7 +13,7 @@ await describeOnSmallDisk('on a full disk', () => {
   let room: DiskRoom;
   let database: SqliteDatabase;
   beforeEach(async () => {
-    disk = await smallDisk(32);
+    disk = await smallDisk(64);
     room = openDiskRoom(disk.path);
     database = open();
   });
@@ -61,15 +61,27 @@ await describeOnSmallDisk('on a full disk', () => {
     expect(rows()).toBe(1);
   });
 
-  test('removals leave half of the reserve, so that no number of them keeps a key from being revoked', async () => {
+  test('removals leave a part of the reserve, so that no number of them keeps a key from being revoked', async () => {
     disk.fill();
     await eventually('it shows', () => room.isFull());
     const removeAll = async () => {
       for (;;) await database.writeWithReserve(insert(500_000), 'part');
     };
     await expect(removeAll()).rejects.toMatchObject({ code: 'unavailable', message });
-    expect(reserve()).toBe(reserveBytes / 2);
+    expect(reserve()).toBe(leftByRemovals);
     await database.writeWithReserve(insert(500_000));
+  });
+
+  test('removals go on after the largest push that still found space, although the file has no room for its log yet', async () => {
+    const small = 40;
+    for (let number = 1; number <= small; number += 1) await database.write(insert(50_000));
+    disk.fill(8.5 * 2 ** 20);
+    await database.write(insert(7_500_000));
+    await eventually('it shows', () => room.isFull());
+    const removeFirst = () =>
+      void database.prepare('DELETE FROM rows WHERE rowid = (SELECT min(rowid) FROM rows)').run();
+    for (let number = 1; number <= small; number += 1) await database.writeWithReserve(removeFirst, 'part');
+    expect(rows()).toBe(1);
   });
 
   test('the reserve ends, and then everything is refused and what was written is there', async () => {

@@ -6,12 +6,15 @@ import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { makePrivateFile } from './private-file.ts';
 
 const mebibyte = 2 ** 20;
-/** Space that is kept, also from other programs: more than the write-ahead logs of four databases, 4 MiB each. */
-export const reserveBytes = 16 * mebibyte;
+/**
+ * Space that is kept, also from other programs. A write-ahead log of 4 MiB and the largest push, 8 MiB, may still have
+ * to be moved into their file, which then grows as much; until all is moved, the log grows by what removals write.
+ */
+export const reserveBytes = 32 * mebibyte;
 /** What one write gets of it. A revocation with its audit entries takes some kilobytes. */
 const releasedAtOnce = mebibyte;
 /** What removals leave of it for revocations and backups: members can make as many removals as they have items. */
-const leftByRemovals = reserveBytes / 2;
+export const leftByRemovals = 8 * mebibyte;
 /** Below this nothing is stored that could wait: what was acknowledged must still reach the tables made from it. */
 const floorBytes = 8 * mebibyte;
 /** Below this a start takes from the reserve at once, because opening the files needs some space. */

@@ -42,7 +42,7 @@ export interface SqliteDatabase {
   write<Result>(job: () => Result): Promise<Result>;
   /**
    * As `write`, also while the disk is full: for what takes something away, and for small rows without which what is
-   * stored could not be read. `part` leaves half of the reserve: for removals, which members can make many of.
+   * stored could not be read. `part` leaves 8 MiB of the reserve: for removals, which members can make many of.
    */
   writeWithReserve<Result>(job: () => Result, reserve?: 'part' | 'whole'): Promise<Result>;
   /**

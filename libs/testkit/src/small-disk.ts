@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -7,8 +7,8 @@ import { temporaryDirectory } from './temporary-directory.ts';
 /** A disk of some megabytes that a test may fill. */
 export interface SmallDisk {
   path: string;
-  /** Takes all space that is left. */
-  fill(): void;
+  /** Takes all space that is left, but for so many bytes. */
+  fill(leaving?: number): void;
   /** Frees what `fill` took. */
   free(): void;
   remove(): Promise<void>;
@@ -25,7 +25,7 @@ export async function smallDisk(megabytes: number): Promise<SmallDisk> {
   const filler = join(path, 'filler');
   return {
     path,
-    fill() {
+    fill(leaving = 0) {
       const file = openSync(filler, 'a');
       try {
         // In smaller and smaller pieces, to the last byte.
@@ -36,6 +36,7 @@ export async function smallDisk(megabytes: number): Promise<SmallDisk> {
             bytes = Math.floor(bytes / 4);
           }
         }
+        ftruncateSync(file, fstatSync(file).size - leaving);
       } finally {
         closeSync(file);
       }
