@@ -372,7 +372,7 @@ describe('both packages', () => {
       expect.arrayContaining(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']),
     );
     const changelog = await readFile(inPackage(name, 'CHANGELOG.md'), 'utf8');
-    expect(changelog).toContain(`\n## ${manifest.version}\n`);
+    expect(changelog).toContain(`\n## ${manifest.version} (`);
   });
 
   test('the program names the licence of every package in it', async () => {

@@ -32,6 +32,8 @@ beforeAll(async () => {
     '*CHANGELOG.md',
     'deploy/helm/Chart.yaml',
     'deploy/actions/*',
+    'docs/openapi.json',
+    'docs/deploying.md',
   ];
   const tracked = spawnSync('git', ['ls-files', ...names], { cwd: repository, encoding: 'utf8' });
   for (const path of tracked.stdout.split('\n').filter(Boolean)) {
@@ -42,6 +44,10 @@ beforeAll(async () => {
     join(checkout.path, 'CHANGELOG.md'),
     '# Changelog\n\n## Unreleased\n\n- Something is new.\n\n## 0.1.0\n\n- All.\n',
   );
+  // As it is after a release, also where the present version is prepared and not released.
+  const manifest = JSON.parse(read('package.json'));
+  manifest.lastRelease.version = manifest.version;
+  writeFileSync(join(checkout.path, 'package.json'), JSON.stringify(manifest));
   run('git', 'init', '--quiet', '--initial-branch', 'main');
   run('git', 'add', '.');
   expect(run('git', 'commit', '--quiet', '--message', 'All').status).toBe(0);
@@ -77,6 +83,8 @@ test('a release gives packages, lock file, chart and changelog its version, tags
   expect(read('libs/rpc/package.json')).toContain(`"@teammemory/errors": "${next}"`);
   expect(read('deploy/helm/Chart.yaml')).toContain(`appVersion: ${next}`);
   expect(read('deploy/actions/scan/action.yml')).toContain(`@teammemory/cli@${next}"`);
+  expect(read('docs/deploying.md')).toContain(`team-memory-service-${next}.tgz`);
+  expect(read('docs/openapi.json')).toMatch(new RegExp(`"version": "${next}\\+[0-9a-f]{12}"`));
   expect(read('CHANGELOG.md')).toMatch(new RegExp(`^## ${next} \\(\\d{4}-\\d\\d-\\d\\d\\)$`, 'm'));
   const { packages } = JSON.parse(read('package-lock.json'));
   expect([packages[''].version, packages['libs/rpc'].dependencies['@teammemory/errors']]).toEqual([
@@ -89,4 +97,24 @@ test('a release gives packages, lock file, chart and changelog its version, tags
   expect(run('git', 'tag', '--list', '--format=%(contents)', `v${next}`).stdout).toContain(
     'Something is new.',
   );
+});
+
+test('a version that is prepared has its changes, and the next run tags it and nothing else', () => {
+  const last = version();
+  const next = nextMinor();
+  const changelog = join(checkout.path, 'CHANGELOG.md');
+  writeFileSync(
+    changelog,
+    read('CHANGELOG.md').replace(`## ${last}`, `## Unreleased\n\n- More.\n\n## ${last}`),
+  );
+  run('git', 'commit', '--all', '--quiet', '--message', 'More');
+  expect(release(next, '--prepare')).toMatchObject({ status: 0, stderr: '' });
+  expect([version(), run('git', 'tag', '--list', `v${next}`).stdout]).toEqual([next, '']);
+  const [lastMajor] = last.split('.').map(Number);
+  for (const wrong of [[next, '--prepare'], [`${Number(lastMajor) + 1}.0.0`]])
+    expect(release(...wrong, '--checked').status, wrong.join()).toBe(1);
+  const prepared = run('git', 'rev-parse', 'HEAD').stdout;
+  expect(release(next, '--checked')).toMatchObject({ status: 0, stderr: '' });
+  expect(run('git', 'rev-parse', `v${next}^{commit}`).stdout).toBe(prepared);
+  expect(run('git', 'tag', '--list', '--format=%(contents)', `v${next}`).stdout).toContain('- More.');
 });
