@@ -48,7 +48,7 @@ const readHealth: Operation = {
     content: {
       mediaType: 'application/json',
       schema: healthAnswer,
-      example: { status: 'ok', version: '0.1.0+4c09c1a4890b' },
+      example: { status: 'ok', version: '0.2.0+4c09c1a4890b' },
     },
   },
   problems: [],
