@@ -1,16 +1,23 @@
-// `npm run release -- 0.2.0`: checks this checkout, gives everything the version, and commits and tags it. Nothing is pushed.
+// `npm run release -- 0.2.0`: checks this checkout, gives everything the version, and commits and tags it. `npm run release`
+// makes the files of that release. Nothing is pushed.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { makeReleaseFiles } from './release/files.ts';
 import { changeJson, changes, type Manifest, nextVersions, setVersions } from './release/versions.ts';
 
 const root = process.cwd();
 const usage = `usage: npm run release -- <version> [--prepare] [--checked]
+       npm run release [-- --repository <address>] [--builder <URI>]
 
 Makes a release of the main branch: <version> is the next patch, minor or major version.
   --prepare   only give everything the version and commit that; the same command without it checks and tags later
   --checked   the whole check, .ci/run, has passed for this commit; do not run it again
+
+Without a version: puts the files to publish of the present version into dist/release.
+  --repository   the address of the source, such as https://github.com/example/team-memory
+  --builder      the URI of who builds, for the statement of provenance
 `;
 
 /** Ends with one sentence for people. */
@@ -34,6 +41,11 @@ const { values, positionals } = parseArgs({
   options: {
     prepare: { type: 'boolean', default: false },
     checked: { type: 'boolean', default: false },
+    /** A folder with packages that are built already, and where to put the files; for tests. */
+    packages: { type: 'string' },
+    target: { type: 'string', default: join('dist', 'release') },
+    repository: { type: 'string' },
+    builder: { type: 'string', default: 'urn:team-memory-service:by-hand' },
     help: { type: 'boolean', default: false },
   },
   allowPositionals: true,
@@ -47,15 +59,16 @@ const manifest: Required<Manifest> = JSON.parse(readFileSync(join(root, 'package
 const last = manifest.lastRelease;
 const isPrepared = manifest.version !== last.version;
 const possible = isPrepared ? [manifest.version] : nextVersions(last.version);
-if (version === undefined || positionals.length > 1) fail(usage.trimEnd());
-if (!possible.includes(version))
+if (positionals.length > 1 || (values.prepare && version === undefined)) fail(usage.trimEnd());
+if (version !== undefined && !possible.includes(version))
   fail(`${version} does not follow ${last.version}: the next version is ${possible.join(', ')}.`);
 if (isPrepared && values.prepare) fail(`Version ${version} is prepared already.`);
 if (run('git', ['status', '--porcelain']) !== '') fail('There are changes that are not committed.');
 const hasUnreleased = changes(root, 'Unreleased') !== '';
-if (isPrepared && hasUnreleased)
+if (version !== undefined && isPrepared && hasUnreleased)
   fail(`Move what CHANGELOG.md has under "## Unreleased" to version ${version}.`);
-if (!isPrepared && !hasUnreleased) fail('CHANGELOG.md has nothing under "## Unreleased".');
+if (version !== undefined && !isPrepared && !hasUnreleased)
+  fail('CHANGELOG.md has nothing under "## Unreleased".');
 
 /** Gives everything the version, in a commit. */
 function prepare(next: string): void {
@@ -86,5 +99,28 @@ function release(next: string): void {
   );
 }
 
-if (values.prepare) prepare(version);
+/** Makes the files of the present version. */
+async function makeFiles(): Promise<void> {
+  const { repository, builder } = values;
+  const commit = run('git', ['rev-parse', 'HEAD']);
+  if (!run('git', ['tag', '--points-at', 'HEAD']).split('\n').includes(`v${manifest.version}`))
+    process.stderr.write(`This commit is not tagged v${manifest.version}.\n`);
+  const packages = values.packages ?? join(root, 'dist', 'packages');
+  const origin = repository === undefined ? [] : ['--repository', repository];
+  if (values.packages === undefined)
+    run(process.execPath, [join('scripts', 'build-packages.ts'), packages, ...origin], 'inherit');
+  const build = {
+    version: manifest.version,
+    commit,
+    repository,
+    builder,
+    command: ['npm run release', ...(repository ? ['--', ...origin] : [])].join(' '),
+    node: process.versions.node,
+  };
+  await makeReleaseFiles(root, { packages, target: values.target, build });
+  process.stdout.write(`${values.target} has the files of version ${manifest.version}.\n`);
+}
+
+if (version === undefined) await makeFiles();
+else if (values.prepare) prepare(version);
 else release(version);

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const script = join(repository, 'scripts', 'release.ts');
@@ -30,7 +31,8 @@ beforeAll(async () => {
     '*package.json',
     'package-lock.json',
     '*CHANGELOG.md',
-    'deploy/helm/Chart.yaml',
+    'deploy/helm/*',
+    'deploy/make-sbom.ts',
     'deploy/actions/*',
     'docs/openapi.json',
     'docs/deploying.md',
@@ -117,4 +119,82 @@ test('a version that is prepared has its changes, and the next run tags it and n
   expect(release(next, '--checked')).toMatchObject({ status: 0, stderr: '' });
   expect(run('git', 'rev-parse', `v${next}^{commit}`).stdout).toBe(prepared);
   expect(run('git', 'tag', '--list', '--format=%(contents)', `v${next}`).stdout).toContain('- More.');
+});
+
+describe('the files of a release', () => {
+  const repositoryFlags = ['--repository', 'https://code.example.org/memory.git'];
+  const lock = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8'));
+  const zod = `zod ${lock.packages['node_modules/zod'].version}`;
+
+  /** Makes them from small stand-ins for the packages. Returns their folder. */
+  async function releaseFiles(licences = `${zod} (MIT)\n\nAs it is.\n`): Promise<string> {
+    const { path, remove } = await temporaryDirectory();
+    onTestFinished(remove);
+    const [packages, target] = [join(path, 'packages'), join(path, 'release')];
+    mkdirSync(join(packages, 'service'), { recursive: true });
+    writeFileSync(join(packages, 'service', 'THIRD-PARTY-LICENSES.txt'), licences);
+    writeFileSync(join(packages, `team-memory-service-${version()}.tgz`), 'a package');
+    const { status, stderr } = release('--packages', packages, '--target', target, ...repositoryFlags);
+    if (status !== 0) throw new Error(stderr);
+    return target;
+  }
+
+  test('are the same for the same source, with checksums that are right', async () => {
+    const [first, second] = [await releaseFiles(), await releaseFiles()];
+    const sums = (folder: string) => readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
+    expect(sums(second)).toBe(sums(first));
+    const check = spawnSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], {
+      cwd: first,
+      encoding: 'utf8',
+    });
+    expect(check).toMatchObject({ status: 0, stderr: '' });
+    expect(check.stdout.trim().split('\n').length).toBe(readdirSync(first).length - 1);
+  });
+
+  test('have a statement that names every one that is installed, the source and who built', async () => {
+    const folder = await releaseFiles();
+    const statement = readdirSync(folder).find((name) => name.endsWith('.intoto.jsonl')) ?? '';
+    const { _type, predicateType, predicate, subject } = JSON.parse(
+      readFileSync(join(folder, statement), 'utf8'),
+    );
+    expect([_type, predicateType]).toEqual([
+      'https://in-toto.io/Statement/v1',
+      'https://slsa.dev/provenance/v1',
+    ]);
+    const gitCommit = run('git', 'rev-parse', 'HEAD').stdout.trim();
+    expect(predicate).toMatchObject({
+      buildDefinition: { externalParameters: { source: { digest: { gitCommit } } } },
+      runDetails: { builder: { id: 'urn:team-memory-service:by-hand' } },
+    });
+    const others = [statement, 'RELEASE_NOTES.md', 'SHA256SUMS'];
+    const files = readdirSync(folder).filter((name) => !others.includes(name));
+    const sha256 = (name: string) =>
+      createHash('sha256')
+        .update(readFileSync(join(folder, name)))
+        .digest('hex');
+    expect(files.length).toBeGreaterThan(2);
+    expect(subject).toEqual(files.toSorted().map((name) => ({ name, digest: { sha256: sha256(name) } })));
+  });
+
+  test('have a bill of materials with what the bundle contains, which misses none of it', async () => {
+    const file = join(await releaseFiles(), `team-memory-service-${version()}.cdx.json`);
+    const { components, dependencies } = JSON.parse(readFileSync(file, 'utf8'));
+    const names = components.map(({ name, version }: Record<string, string>) => `${name} ${version}`);
+    expect(names).toEqual([expect.stringMatching(/^node \d+\./), zod]);
+    expect(dependencies.length).toBe(2);
+    await expect(releaseFiles('unheard-of 1.0.0 (MIT)\n')).rejects.toThrow('lacks unheard-of 1.0.0');
+  });
+
+  test('have a chart in a folder with its name, and notes whose links lead to the repository', async () => {
+    const changed = '# Changelog\n\n## VERSION (2026-01-02)\n\n- [More](docs/more.md).\n';
+    writeFileSync(join(checkout.path, 'CHANGELOG.md'), changed.replace('VERSION', version()));
+    run('git', 'commit', '--all', '--quiet', '--message', 'Changed');
+    const folder = await releaseFiles();
+    const chart = join(folder, `team-memory-service-chart-${version()}.tgz`);
+    const { stdout } = spawnSync('tar', ['--list', '--file', chart], { encoding: 'utf8' });
+    expect(stdout.split('\n')).toContain('team-memory-service/Chart.yaml');
+    expect(readFileSync(join(folder, 'RELEASE_NOTES.md'), 'utf8')).toBe(
+      `# Team Memory Service ${version()}\n\n- [More](https://code.example.org/memory/blob/v${version()}/docs/more.md).\n`,
+    );
+  });
 });
