@@ -96,6 +96,22 @@ describe('an act', () => {
     expect(await entries()).toMatchObject([{ outcome: 'begun' }]);
   });
 
+  test.for([true, false])(
+    'is noted once when it is done, though the store failed once, and had noted it: %s',
+    async (hadNoted) => {
+      const { append } = store;
+      await log.act(act('rivers'), async () => {
+        store.append = async (...query) => {
+          store.append = append;
+          if (hadNoted) await append(...query);
+          throw new Error('the disk failed');
+        };
+      });
+      expect(await entries()).toMatchObject([{ outcome: 'begun' }, { outcome: 'done', begun: 1 }]);
+      expect(await log.verify(undefined)).toMatchObject({ isEnd: true, checked: { sequence: 2 } });
+    },
+  );
+
   test('has no key, token or secret, wherever somebody pasted it', async () => {
     const key = `tms_${'a'.repeat(16)}_${'B'.repeat(43)}`;
     const operator = `tmso_${'c'.repeat(16)}_${'D'.repeat(43)}`;

@@ -106,6 +106,16 @@ export function createAuditLog(options: {
     noteRefused({ ...nobody, object: 'further calls', code: 'rate_limited' }, { count: String(count) });
   }
 
+  /** A disk or a database may fail once. What was noted though it seemed to fail is not noted again. */
+  async function appendEnd(entry: AuditDraft, begun: number): Promise<void> {
+    try {
+      await append(entry);
+    } catch {
+      const since = await store.list(begun, maxBatch);
+      if (!since.some(({ text }) => entryFrom(text).begun === begun)) await append(entry);
+    }
+  }
+
   async function removeOld(): Promise<void> {
     const keptFrom = clock() - keptMs;
     const kept = await store.firstSince(keptFrom);
@@ -135,7 +145,7 @@ export function createAuditLog(options: {
       const draft = { before: {}, after: {}, ...act, code: null };
       const begun = await append({ ...draft, outcome: 'begun', begun: null });
       const end = (entry: AuditDraft) =>
-        append(entry).catch((error) => {
+        appendEnd(entry, begun).catch((error) => {
           log.error({ err: error, begun }, 'the end of an act is missing in the audit log');
         });
       let result: Awaited<ReturnType<typeof run>>;
