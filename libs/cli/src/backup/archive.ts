@@ -4,6 +4,7 @@ import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { syncFolder } from '@teammemory/sync/state/file-system.ts';
 import { parseBoundedJson } from '@teammemory/vocabulary/bounded-json.ts';
 import { CliError } from '../cli-error.ts';
 
@@ -88,7 +89,7 @@ export async function writeArchive(
     const { size } = await file.stat();
     await file.close();
     await nameFile(draft, path);
-    await syncDirectory(dirname(path));
+    await syncFolder(dirname(path));
     return { ...header, rows, bytes: size };
   } catch (error) {
     await file.close().catch(() => undefined);
@@ -305,11 +306,4 @@ async function nameFile(draft: string, path: string): Promise<void> {
 
 function taken(path: string): CliError {
   return new CliError('exists', `There is a file ${path} already.`);
-}
-
-/** So that the name, too, is on the disk. Not every system can. */
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r').catch(() => undefined);
-  await directory?.sync().catch(() => undefined);
-  await directory?.close();
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Item } from '@teammemory/client/item.ts';
 import type { AdminClient } from '@teammemory/client/rpc/admin-client.ts';
 import type { FollowedList, FollowedRow, TeamRows } from '@teammemory/client/rpc/team-rows.ts';
 import { buildVersion } from '@teammemory/config/product-version.ts';
+import { syncFolder } from '@teammemory/sync/state/file-system.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import { folderVersion, linesName, type Manifest, manifestName, type RowKind, readme } from './format.ts';
 import { createItemFiles } from './item-files.ts';
@@ -188,11 +189,4 @@ async function follow(
       );
     }
   }
-}
-
-/** Makes the new name durable. Windows cannot open folders, and needs none of that. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(path, 'r');
-  await handle.sync().finally(() => handle.close());
 }

@@ -20,7 +20,7 @@ export interface FileSystem {
   list(path: string): Promise<{ name: string; kind: FileStat['kind'] }[]>;
   /** Reads a file, not through a link. Undefined if it is larger. Throws code `CHANGED` if it changed meanwhile. */
   read(path: string, maxBytes: number): Promise<Uint8Array | undefined>;
-  /** Makes a file that must not exist. `flush`: it is on the disk before this returns. */
+  /** Makes a file that must not exist, whole or not at all. `flush`: it is on the disk before this returns. */
   create(path: string, bytes: Uint8Array, options: { mode?: number; flush: boolean }): Promise<void>;
   /** Adds to a file, which is created if it is missing, and flushes it. */
   append(path: string, bytes: Uint8Array): Promise<void>;
@@ -49,6 +49,10 @@ export const nodeFileSystem: FileSystem = {
     try {
       await file.writeFile(bytes);
       if (flush) await file.sync();
+    } catch (cause) {
+      // Half a lock would keep everybody out for a while.
+      await rm(path, { force: true }).catch(() => undefined);
+      throw cause;
     } finally {
       await file.close();
     }
@@ -74,12 +78,35 @@ export const nodeFileSystem: FileSystem = {
         throw cause;
     }
   },
-  syncFolder: async (path) => {
-    const folder = await open(path, 'r').catch(() => undefined);
-    await folder?.sync().catch(() => undefined);
-    await folder?.close();
-  },
+  syncFolder,
 };
+
+/** What a system answers that cannot sync a folder, or may not open it. */
+const codesOfNoSync: readonly unknown[] = [
+  'EINVAL',
+  'ENOTSUP',
+  'ENOSYS',
+  'EBADF',
+  'EACCES',
+  'EPERM',
+  'EISDIR',
+];
+
+/**
+ * Sees to it that the names in a folder are on the disk, where the system can do that and the folder is there. Windows
+ * needs none of that.
+ * @throws the error of a disk that fails: the names may be lost.
+ */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  try {
+    const folder = await open(path, 'r');
+    await folder.sync().finally(() => folder.close());
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR' && !codesOfNoSync.includes(code)) throw cause;
+  }
+}
 
 async function statOf(path: string): Promise<FileStat | undefined> {
   try {
