@@ -215,10 +215,10 @@ export const libraries: { name: string; kinds: Kind[] }[] = [
 
 /**
  * The evaluation runs the domain of services in its own process, where each rule can be switched off by itself. The
- * power-loss lab opens stores by their own code.
+ * power-loss lab opens stores by their own code, and runs `tms` again and again in one process.
  */
 export const evaluationFiles =
-  /^test\/(?:eval\/(?:memory-view|evaluate-in-process|ablation|ablation-rules)|power-loss\/read-stores)\.ts$/;
+  /^test\/(?:eval\/(?:memory-view|evaluate-in-process|ablation|ablation-rules)|power-loss\/(?:read-stores|tms-runner))\.ts$/;
 
 /**
  * Tests, contract suites and fixtures beside the code may import, on top of what their

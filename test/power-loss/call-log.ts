@@ -1,4 +1,5 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** A call that changed files below the recorded folder, or a mark between calls. Paths are relative to that folder. */
 export type Call =
@@ -9,6 +10,8 @@ export type Call =
   /** `fsync` or `fdatasync`, of a file or of a folder. */
   | { kind: 'sync'; path: string; inode: string }
   | { kind: 'rename'; path: string; to: string }
+  /** A second name of a file. */
+  | { kind: 'link'; path: string; to: string }
   | { kind: 'unlink'; path: string }
   /** What a client did: JSON that `mark` wrote. */
   | { kind: 'mark'; value: unknown };
@@ -19,18 +22,54 @@ export function mark(log: string, value: unknown): void {
   appendFileSync(log, Buffer.concat([Buffer.from(`M 0 0 ${bytes.length} \t\n`), bytes]));
 }
 
+/** A file that an editor made anew and synced; without a text it was removed. */
+export interface NotedChange {
+  path: string;
+  text?: string;
+}
+
+/** Adds to the log what an editor did that is not recorded, once it has done it. */
+export function noteChange(log: string, root: string, { path, text }: NotedChange): void {
+  const folder = dirname(path);
+  const records = [`U 0 0 0 ${path}\t\n`];
+  if (text !== undefined) {
+    const { ino } = statSync(join(root, path));
+    const name = `${path}\t\n`;
+    records.push(
+      `C ${ino} 0 0 ${name}`,
+      `W ${ino} 0 ${Buffer.byteLength(text)} ${name}${text}`,
+      `S ${ino} 0 0 ${name}`,
+    );
+  }
+  appendFileSync(log, `${records.join('')}S 0 0 0 ${folder}\t\n`);
+}
+
 /** Reads what recorder.c and `mark` wrote. Throws where a record is none of theirs. */
 export function readCallLog(log: string): Call[] {
-  const bytes = readFileSync(log);
-  const calls: Call[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const end = bytes.indexOf(10, at);
-    const [, kind = '', inode = '', offset, length, path = '', to = ''] =
-      /^(\w) (\d+) (-?\d+) (\d+) ([^\t]*)\t(.*)$/.exec(bytes.toString('utf8', at, end)) ?? [];
-    at = end + 1 + Number(length);
-    calls.push(callOf({ kind, path, to, inode, size: Number(offset), bytes: bytes.subarray(end + 1, at) }));
-  }
-  return calls;
+  return createCallReader(log)();
+}
+
+/** Returns a function that gives the calls since it was called last, while the log grows. */
+export function createCallReader(log: string): () => Call[] {
+  let read = 0;
+  return () => {
+    const bytes = readFileSync(log).subarray(read);
+    const calls: Call[] = [];
+    let at = 0;
+    for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, at)) {
+      const [, kind = '', inode = '', offset, length, path = '', to = ''] =
+        /^(\w) (\d+) (-?\d+) (\d+) ([^\t]*)\t(.*)$/.exec(bytes.toString('utf8', at, end)) ?? [];
+      const next = end + 1 + Number(length);
+      // The last record is being written.
+      if (next > bytes.length) break;
+      calls.push(
+        callOf({ kind, path, to, inode, size: Number(offset), bytes: bytes.subarray(end + 1, next) }),
+      );
+      at = next;
+    }
+    read += at;
+    return calls;
+  };
 }
 
 function callOf({
@@ -57,6 +96,8 @@ function callOf({
       return { kind: 'sync', path, inode };
     case 'R':
       return { kind: 'rename', path, to };
+    case 'L':
+      return { kind: 'link', path, to };
     case 'U':
       return { kind: 'unlink', path };
     case 'M':

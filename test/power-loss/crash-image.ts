@@ -63,6 +63,12 @@ export function createSimulatedDisk(): SimulatedDisk {
     }
   }
 
+  function link(path: string, to: string): void {
+    const node = names.get(path);
+    if (node === undefined || node === 'folder') throw new Error(`${path} is no file that could be linked`);
+    change({ kind: 'link', path: to, node });
+  }
+
   function sync({ path, inode }: { path: string; inode: string }): void {
     if (path !== '.' && names.get(path) !== 'folder') {
       const node = inodes.get(inode);
@@ -94,6 +100,8 @@ export function createSimulatedDisk(): SimulatedDisk {
           return sync(call);
         case 'rename':
           return rename(call.path, call.to);
+        case 'link':
+          return link(call.path, call.to);
         case 'unlink':
           return change({ kind: 'unlink', path: call.path });
         case 'mark':

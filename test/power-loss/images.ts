@@ -58,7 +58,6 @@ export async function* checkCrashes(
       if (call.kind === 'mark') expectation.apply(call.value);
     }
     const random = seededRandom(crash.seed);
-    rmSync(root, { recursive: true, force: true });
     writeImage(root, disk.crash(crash.luck, random));
     const found = await check({ root, expectation, random }).catch((error) => [String(error)]);
     for (const fault of found) yield `${JSON.stringify(crash)}: ${fault}`;
@@ -68,8 +67,9 @@ export async function* checkCrashes(
 /** Longer ago than any lock is respected that nobody has signed: a machine takes a while to start. */
 const writtenBeforeMs = 60_000;
 
-/** The owner alone has rights, as the service gives them. */
-function writeImage(root: string, { folders, files }: CrashImage): void {
+/** Makes a folder anew with what is left on a disk. The owner alone has rights, as the service gives them. */
+export function writeImage(root: string, { folders, files }: CrashImage): void {
+  rmSync(root, { recursive: true, force: true });
   mkdirSync(root, { recursive: true, mode: 0o700 });
   for (const path of folders) mkdirSync(join(root, path), { recursive: true, mode: 0o700 });
   const writtenAt = new Date(Date.now() - writtenBeforeMs);

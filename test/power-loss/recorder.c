@@ -3,6 +3,8 @@
 //
 // A record is a line `<kind> <inode> <offset> <bytes> <path>\t<second path>`, and then so many bytes. A call and its
 // record are made under one lock, so no answer that a call made possible is given before the record is written.
+//
+// POWER_LOSS_FAULT is a file of `struct fault`, by which another process has a call fail while the program runs.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,20 +12,32 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { max_parts = 64, max_path = 2 * PATH_MAX };
+enum { max_parts = 64, max_path = 2 * PATH_MAX, short_write = -1 };
+
+struct fault {
+  // Calls up to the one that fails; counts on below zero.
+  int32_t left;
+  // With this `errno`, or `short_write`.
+  int32_t kind;
+  // The call that failed: its kind as in a record, or `O` for an open, and its path.
+  char call[504];
+};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *root;
 static size_t root_length;
 static int log_file = -1;
+static struct fault *fault;
 
 __attribute__((constructor)) static void start(void) {
   root = getenv("POWER_LOSS_ROOT");
@@ -32,6 +46,25 @@ __attribute__((constructor)) static void start(void) {
   root_length = strlen(root);
   log_file = (int)syscall(SYS_openat, AT_FDCWD, log_name, O_WRONLY | O_APPEND | O_CLOEXEC);
   if (log_file < 0) abort();
+  const char *fault_name = getenv("POWER_LOSS_FAULT");
+  if (fault_name == NULL) return;
+  int file = (int)syscall(SYS_openat, AT_FDCWD, fault_name, O_RDWR | O_CLOEXEC);
+  fault = mmap(NULL, sizeof *fault, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (file < 0 || fault == MAP_FAILED) abort();
+}
+
+// Whether this call is the one that fails: then `errno` is set, or a write has a shorter length.
+static int fails(char kind, const char *path, size_t *length) {
+  if (fault == NULL || __atomic_fetch_sub(&fault->left, 1, __ATOMIC_SEQ_CST) != 1) return 0;
+  snprintf(fault->call, sizeof fault->call, "%c %s", kind, path);
+  if (fault->kind == short_write) {
+    if (length != NULL && *length > 1) *length /= 2;
+    return 0;
+  }
+  // Linux interrupts no change of a name.
+  if (fault->kind == EINTR && strchr("WTSO", kind) == NULL) return 0;
+  errno = fault->kind;
+  return 1;
 }
 
 // A record that is lost would make the lab say too little, so the program ends instead.
@@ -122,8 +155,10 @@ static void opened(int file, int flags, int was_there, const char *path) {
 
 #define OPENED(directory, made) \
   char buffer[max_path]; \
-  const char *path = flags & (O_CREAT | O_TRUNC) ? named(directory, name, buffer) : NULL; \
+  const char *path = fault != NULL || flags & (O_CREAT | O_TRUNC) ? named(directory, name, buffer) : NULL; \
   if (path == NULL) return made; \
+  if (fails('O', path, NULL)) return -1; \
+  if (!(flags & (O_CREAT | O_TRUNC))) return made; \
   pthread_mutex_lock(&lock); \
   struct stat stats; \
   int was_there = fstatat(directory, name, &stats, AT_SYMLINK_NOFOLLOW) == 0; \
@@ -162,44 +197,46 @@ int openat64(int directory, const char *name, int flags, ...) {
   OPENED(directory, real(directory, name, flags, mode));
 }
 
-#define WRITTEN(made, place, parts, count) \
+#define WRITTEN(made, place, parts, count, length) \
   char buffer[max_path]; \
   const char *path = path_of(file, buffer); \
   if (path == NULL) return made; \
+  if (fails('W', path, length)) return -1; \
   RECORDED(ssize_t, made, record('W', inode_of(file), place, path, "", parts, count, (size_t)result))
 
 ssize_t write(int file, const void *bytes, size_t length) {
   REAL(write);
   struct iovec part = {(void *)bytes, length};
-  WRITTEN(real(file, bytes, length), lseek(file, 0, SEEK_CUR) - result, &part, 1);
+  WRITTEN(real(file, bytes, length), lseek(file, 0, SEEK_CUR) - result, &part, 1, &length);
 }
 ssize_t writev(int file, const struct iovec *parts, int count) {
   REAL(writev);
-  WRITTEN(real(file, parts, count), lseek(file, 0, SEEK_CUR) - result, parts, count);
+  WRITTEN(real(file, parts, count), lseek(file, 0, SEEK_CUR) - result, parts, count, NULL);
 }
 ssize_t pwrite(int file, const void *bytes, size_t length, off_t offset) {
   REAL(pwrite);
   struct iovec part = {(void *)bytes, length};
-  WRITTEN(real(file, bytes, length, offset), offset, &part, 1);
+  WRITTEN(real(file, bytes, length, offset), offset, &part, 1, &length);
 }
 ssize_t pwrite64(int file, const void *bytes, size_t length, off64_t offset) {
   REAL(pwrite64);
   struct iovec part = {(void *)bytes, length};
-  WRITTEN(real(file, bytes, length, offset), offset, &part, 1);
+  WRITTEN(real(file, bytes, length, offset), offset, &part, 1, &length);
 }
 ssize_t pwritev(int file, const struct iovec *parts, int count, off_t offset) {
   REAL(pwritev);
-  WRITTEN(real(file, parts, count, offset), offset, parts, count);
+  WRITTEN(real(file, parts, count, offset), offset, parts, count, NULL);
 }
 ssize_t pwritev64(int file, const struct iovec *parts, int count, off64_t offset) {
   REAL(pwritev64);
-  WRITTEN(real(file, parts, count, offset), offset, parts, count);
+  WRITTEN(real(file, parts, count, offset), offset, parts, count, NULL);
 }
 
 #define CHANGED(kind, size) \
   char buffer[max_path]; \
   const char *path = path_of(file, buffer); \
   if (path == NULL) return real(SIZED); \
+  if (fails(kind, path, NULL)) return -1; \
   RECORDED(int, real(SIZED), record(kind, inode_of(file), size, path, "", NULL, 0, 0))
 
 #define SIZED file, size
@@ -226,6 +263,7 @@ int fdatasync(int file) {
   char buffer[max_path]; \
   const char *path = named(directory, name, buffer); \
   if (path == NULL) return made; \
+  if (fails(kind, path, NULL)) return -1; \
   RECORDED(int, made, record(kind, 0, 0, path, "", NULL, 0, 0))
 
 int unlink(const char *name) {
@@ -248,13 +286,21 @@ int mkdir(const char *name, mode_t mode) {
   REAL(mkdir);
   NAMED('D', AT_FDCWD, real(name, mode));
 }
+#define TWO_NAMES(kind) \
+  char other[max_path]; \
+  const char *second = named(AT_FDCWD, to, other); \
+  char buffer[max_path]; \
+  const char *path = named(AT_FDCWD, name, buffer); \
+  if (path == NULL && second == NULL) return real(name, to); \
+  if (path == NULL || second == NULL) abort(); \
+  if (fails(kind, second, NULL)) return -1; \
+  RECORDED(int, real(name, to), record(kind, 0, 0, path, second, NULL, 0, 0))
+
 int rename(const char *name, const char *to) {
   REAL(rename);
-  char other[max_path];
-  const char *second = named(AT_FDCWD, to, other);
-  char buffer[max_path];
-  const char *path = named(AT_FDCWD, name, buffer);
-  if (path == NULL && second == NULL) return real(name, to);
-  if (path == NULL || second == NULL) abort();
-  RECORDED(int, real(name, to), record('R', 0, 0, path, second, NULL, 0, 0));
+  TWO_NAMES('R');
+}
+int link(const char *name, const char *to) {
+  REAL(link);
+  TWO_NAMES('L');
 }

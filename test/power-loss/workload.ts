@@ -9,7 +9,7 @@ import { type KeyHolder, keyHolder, newTeam, type TeamClients } from '../support
 import { type StartedService, startService } from '../support/service/running-service.ts';
 import { plentyOfWrites } from '../support/service/shared-service.ts';
 import { type Call, readCallLog } from './call-log.ts';
-import { type Journal, openJournal } from './expectation.ts';
+import { type Journal, openJournal, type Told } from './expectation.ts';
 import { recordedEnvironment } from './recorder.ts';
 
 const writers = 3;
@@ -97,17 +97,18 @@ function settingsOf(model: ModelServer): Record<string, string> {
 }
 
 function makeTeam(journal: Journal, service: StartedService): Promise<TeamClients> {
-  return journal.act(
-    { makes: ['team', 'key', 'key', 'key'] },
-    () => newTeam(service),
-    ({ slug, teamKey, externalKey, readKey }) => ({
-      made: [
-        [`team ${slug}`, 'there'],
-        ...[teamKey, externalKey, readKey].map((key) => [`key ${idOf(key)}`, 'active'] as const),
-      ],
-      audited: ['team.create', 'member.add', 'key.create', 'key.create', 'key.create'],
-    }),
-  );
+  return journal.act({ makes: ['team', 'key', 'key', 'key'] }, () => newTeam(service), madeTeam);
+}
+
+/** What the answers say that made a team. */
+export function madeTeam({ slug, teamKey, externalKey, readKey }: TeamClients): Told {
+  return {
+    made: [
+      [`team ${slug}`, 'there'],
+      ...[teamKey, externalKey, readKey].map((key) => [`key ${idOf(key)}`, 'active'] as const),
+    ],
+    audited: ['team.create', 'member.add', 'key.create', 'key.create', 'key.create'],
+  };
 }
 
 const idOf = (key: string) => key.split('_')[1] ?? '';
@@ -253,7 +254,8 @@ export function followed(row: { row_key: string; checksum: string; deleted?: boo
   return [row.row_key, row.deleted === true ? null : row.checksum] as const;
 }
 
-function expectStatus<Answer extends { status: number; body: unknown }>(
+/** @throws Error for an answer of another status. */
+export function expectStatus<Answer extends { status: number; body: unknown }>(
   status: number,
   answer: Answer,
 ): Answer {
