@@ -48,8 +48,6 @@ export interface ModelCall {
    * @throws what the network says, and RangeError beyond the bounds.
    */
   read(): Promise<readonly Buffer[] | undefined>;
-  /** Whether the body was read to its end, or to a fault. */
-  isRead(): boolean;
   /** Breaks the call off. */
   end(): void;
   /** Lets a call end that has given all that is wanted; its connection may then serve another one. */
@@ -84,16 +82,7 @@ export function createModelCall(options: {
   let request: ClientRequest | undefined;
   let isSent = false;
   let body: ResponseBody | undefined;
-  let isRead = false;
-
-  async function read() {
-    const pieces = await body?.read().catch((error: unknown) => {
-      isRead = true;
-      throw error;
-    });
-    isRead ||= pieces === undefined;
-    return pieces;
-  }
+  const read = async () => body?.read();
 
   return {
     async fetch(url, { method = 'GET', body: sent } = {}) {
@@ -123,7 +112,6 @@ export function createModelCall(options: {
     },
     wasSent: () => isSent,
     read,
-    isRead: () => isRead,
     end: () => request?.destroy(),
     finish() {
       body?.passOver();

@@ -1,5 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { OpenAI } from 'openai';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { AnswerModel, ModelPrompt, TakeChunk } from '../domain/answer/answer-model.ts';
 import { createModelCall, type ModelCall } from './model-call.ts';
 import { type AnswerModelSettings, openaiUrl } from './model-settings.ts';
@@ -7,6 +7,7 @@ import { openaiClient } from './openai-client.ts';
 import {
   answerModelFailure,
   createSecretFilter,
+  fieldOf,
   readChatCompletionChunk,
   withoutServerText,
 } from './untrusted-answers.ts';
@@ -24,15 +25,16 @@ export function createOpenaiAnswerModel(settings: AnswerModelSettings): AnswerMo
     async write(prompt, { maxOutputTokens, take, signal }) {
       const call = createModelCall({ apiKey, accept: 'text/event-stream', bounds, signal });
       const request = completionRequest(model, prompt, limitFor(baseUrl, maxOutputTokens));
-      const chunks = await openaiClient(settings, call)
+      await openaiClient(settings, call)
         .chat.completions.create(request)
+        .asResponse()
         .catch((error: unknown) => {
           call.end();
           signal.throwIfAborted();
           throw answerModelFailure(error, call.wasSent());
         });
       try {
-        await readAnswer(chunks, { call, apiKey, take, signal });
+        await readAnswer(call, { apiKey, take, signal });
         signal.throwIfAborted();
         call.finish();
       } catch (error) {
@@ -46,30 +48,69 @@ export function createOpenaiAnswerModel(settings: AnswerModelSettings): AnswerMo
 
 /** Hands on all that comes until the server says that it has finished. @throws Error where it never does. */
 async function readAnswer(
-  chunks: AsyncIterable<OpenAI.ChatCompletionChunk>,
-  options: { call: ModelCall; apiKey: string | undefined; take: TakeChunk; signal: AbortSignal },
+  call: ModelCall,
+  { apiKey, take, signal }: { apiKey: string | undefined; take: TakeChunk; signal: AbortSignal },
 ): Promise<void> {
-  const { call, apiKey, take, signal } = options;
   // No prompt has the key, but the server knows it and may be talked into telling.
   const keyFilter = createSecretFilter(apiKey);
+  const read = eventReader(call);
   let isFinished = false;
   let isBegun = false;
   let isCut = false;
-  for await (const received of chunks) {
-    const { text, finished, cut, ...chunk } = readChatCompletionChunk(received);
-    isFinished ||= finished;
-    isBegun ||= text !== '';
-    isCut ||= cut;
-    // An empty chunk is no sign of life.
-    if (chunk.writtenBytes === 0 && chunk.usage === undefined) continue;
-    const behind = take({ ...chunk, text: keyFilter.push(text) });
-    if (behind === undefined) continue;
-    await behind;
-    signal.throwIfAborted();
+  for (let events = await read(); events !== undefined; events = await read()) {
+    for (const event of events) {
+      const { text, finished, cut, ...chunk } = readEvent(event);
+      isFinished ||= finished;
+      isBegun ||= text !== '';
+      isCut ||= cut;
+      // An empty chunk is no sign of life.
+      if (chunk.writtenBytes === 0 && chunk.usage === undefined) continue;
+      const behind = take({ ...chunk, text: keyFilter.push(text) });
+      if (behind === undefined) continue;
+      await behind;
+      signal.throwIfAborted();
+    }
   }
-  // The library ends in the same way at [DONE], after which it reads no more, and where the answer was cut off.
-  if (call.isRead() && !isFinished) throw new Error('the end of the stream is missing');
+  if (!isFinished) throw new Error('the end of the stream is missing');
   take({ text: keyFilter.end() + (isBegun && isCut ? cutMark : ''), writtenBytes: 0 });
+}
+
+/** What servers write behind the last event, as data of its own. */
+const lastData = '[DONE]';
+
+/**
+ * Returns a function that reads the next events of an answer, or undefined at its end. Reading them by the library that
+ * makes the request takes a third of what a delta costs.
+ */
+function eventReader(call: ModelCall): () => Promise<EventSourceMessage[] | undefined> {
+  const decoder = new TextDecoder();
+  let events: EventSourceMessage[] = [];
+  let isOver = false;
+  const onEvent = (event: EventSourceMessage) => {
+    if (!isOver) events.push(event);
+    isOver ||= event.data === lastData;
+  };
+  const { feed } = createParser({ onEvent });
+  return async () => {
+    if (isOver) return undefined;
+    events = [];
+    const pieces = await call.read();
+    for (const piece of pieces ?? []) feed(decoder.decode(piece, { stream: true }));
+    if (pieces === undefined) {
+      // Some servers leave out the blank line behind the last event.
+      feed('\n\n');
+      isOver = true;
+    }
+    return events;
+  };
+}
+
+/** @throws Error for what is no JSON, and for an error that the server tells of. */
+function readEvent({ event, data }: EventSourceMessage): ReturnType<typeof readChatCompletionChunk> {
+  if (data === lastData) return { text: '', writtenBytes: 0, finished: true, cut: false };
+  const value: unknown = JSON.parse(data);
+  if (event === 'error' || fieldOf(value, 'error')) throw new Error('the server sent an error');
+  return readChatCompletionChunk(value);
 }
 
 function completionRequest(model: string, { system, user }: ModelPrompt, limit: object) {

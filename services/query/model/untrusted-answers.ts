@@ -87,7 +87,7 @@ function unitVector(numbers: unknown): Float32Array {
 }
 
 /** Returns a field of JSON that a server sent; undefined if the JSON is no object or lacks the field. */
-function fieldOf(value: unknown, name: string): unknown {
+export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 

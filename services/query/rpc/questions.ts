@@ -4,8 +4,9 @@ import type { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { requireCaller, requireScope } from '@teammemory/rpc/auth/caller-context.ts';
 import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
 import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
-import { answer } from '../domain/answer/answer.ts';
+import { giveAnswer } from '../domain/answer/answer.ts';
 import type { AnswerWriter } from '../domain/answer/answer-model-call.ts';
+import { type AnswerPart, partStream } from '../domain/answer/answer-parts.ts';
 import { findItems } from '../domain/index/find-items.ts';
 import { maxPassages } from '../domain/index/index-host.ts';
 import { listItemCoverage, readItemCoverage } from '../domain/index/item-coverage.ts';
@@ -41,17 +42,17 @@ interface Checking {
 
 /** Handles `Ask`. Without a writer answers consist of quotes. An answer holds a permit until it ends or its reader goes. */
 export function askHandler({ findPassages, writer, markup, acquirePermit }: Answering): Handlers['ask'] {
-  return async function* ({ question }, context) {
+  return ({ question }, context) => {
     const viewer = requireCaller(context);
-    const release = acquirePermit(viewer);
-    try {
-      const { signal } = context;
-      for await (const part of answer(question, { findPassages, writer, markup, viewer, signal })) {
-        yield answerPartToProto(part);
+    return partStream(async (given, signal) => {
+      const release = acquirePermit(viewer);
+      const give = (part: AnswerPart) => given(answerPartToProto(part));
+      try {
+        await giveAnswer(question, { findPassages, writer, markup, viewer, give, signal });
+      } finally {
+        release();
       }
-    } finally {
-      release();
-    }
+    }, context.signal);
   };
 }
 

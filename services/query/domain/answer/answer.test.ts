@@ -6,7 +6,7 @@ import { feedsInMemory, feedTask } from '../rows/row.fixture.ts';
 import { searchOver } from '../search/passage-search.fixture.ts';
 import { rankPassages } from '../search/passage-search.ts';
 import type { Spending } from '../spending/spending.ts';
-import { answer } from './answer.ts';
+import { answer } from './answer.fixture.ts';
 import { scriptedModel } from './answer-model.fixture.ts';
 import { answerPrompt } from './answer-prompt.ts';
 

@@ -9,14 +9,22 @@ import type { Payer } from '../spending/spending.ts';
 import type { Coverage } from '../views/view.ts';
 import { AnswerModelFailure } from './answer-model.ts';
 import { type AnswerWriter, callAnswerModel } from './answer-model-call.ts';
-import { type AnswerPart, type GivePart, giveQuotes, type PartStream, partStream } from './answer-parts.ts';
+import { type AnswerPart, type GivePart, giveQuotes } from './answer-parts.ts';
 import { answerPrompt } from './answer-prompt.ts';
 
 /** Passages looked at for an answer: of those that a model gets, the right one is almost always among so many. */
 const passagesForAnswer = 20;
 
+/** What a question is asked of, and who takes the parts of its answer. */
+export interface AnswerOptions extends Asking {
+  findPassages: FindPassages;
+  writer?: AnswerWriter | undefined;
+  markup?: AnswerMarkup;
+  give: GivePart<AnswerPart>;
+}
+
 /**
- * Returns the answer to a question as a stream: one or more deltas, then the sources, of which the k-th is cited as `[k]`.
+ * Gives the answer to a question: one or more deltas, then the sources, of which the k-th is cited as `[k]`.
  * Without a writer, a list of rows answers a question for one, and passages as they were written any other. A writer gets
  * both, whatever speaks for them.
  * Markup is inert unless asked for otherwise.
@@ -25,27 +33,18 @@ const passagesForAnswer = 20;
  *   `giveWrittenAnswer`, and the signal's reason when it aborts: at once, except while money is being reserved, settled
  *   or released, so that no reservation stays open behind an answer that has ended.
  */
-export function answer(
-  question: string,
-  dependencies: {
-    findPassages: FindPassages;
-    writer?: AnswerWriter | undefined;
-    markup?: AnswerMarkup;
-  } & Asking,
-): PartStream<AnswerPart> {
-  const { findPassages, viewer, writer, markup = 'inert' } = dependencies;
-  return partStream(async (given, signal) => {
-    const give = markup === 'inert' ? withPlainSources(given) : given;
-    checkQuestion(question);
-    const found = await findPassages({ question, limit: passagesForAnswer, markup }, { viewer, signal });
-    const { list, quotes, passages, closest } = found;
-    const giving = { give: withCoverage(found.coverage, give), signal };
-    const extractive = list ?? quotes;
-    if (writer === undefined || (passages.length === 0 && list === undefined))
-      return giveQuotes(extractive, giving);
-    const toWrite = { question, passages, list, extractive, closest };
-    await giveWrittenAnswer(toWrite, { writer, payer: viewer, markup, ...giving });
-  }, dependencies.signal);
+export async function giveAnswer(question: string, options: AnswerOptions): Promise<void> {
+  const { findPassages, viewer, writer, markup = 'inert', signal } = options;
+  const give = markup === 'inert' ? withPlainSources(options.give) : options.give;
+  checkQuestion(question);
+  const found = await findPassages({ question, limit: passagesForAnswer, markup }, { viewer, signal });
+  const { list, quotes, passages, closest } = found;
+  const giving = { give: withCoverage(found.coverage, give), signal };
+  const extractive = list ?? quotes;
+  if (writer === undefined || (passages.length === 0 && list === undefined))
+    return giveQuotes(extractive, giving);
+  const toWrite = { question, passages, list, extractive, closest };
+  await giveWrittenAnswer(toWrite, { writer, payer: viewer, markup, ...giving });
 }
 
 /** Passes parts on. If some passages could not be searched, says so before the sources. */

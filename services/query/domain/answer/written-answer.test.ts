@@ -5,7 +5,7 @@ import { feedsInMemory } from '../rows/row.fixture.ts';
 import { searchOver } from '../search/passage-search.fixture.ts';
 import type { Spending } from '../spending/spending.ts';
 import type { TokenUsage } from '../spending/usage-store.ts';
-import { answer } from './answer.ts';
+import { answer } from './answer.fixture.ts';
 import { type ModelTurn, scriptedModel, silence } from './answer-model.fixture.ts';
 import { AnswerModelFailure } from './answer-model.ts';
 
