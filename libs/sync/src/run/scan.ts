@@ -182,7 +182,7 @@ async function scanEntry(
     if (kind === 'file') tree.copies.add(rowKey);
     return;
   }
-  if (rules.ignores(path) && !options.isTracked(rowKey) && !options.isNamed(rowKey)) {
+  if (!options.isTracked(rowKey) && rules.ignores(path) && !options.isNamed(rowKey)) {
     tree.ignored.push(rowKey);
     return;
   }
