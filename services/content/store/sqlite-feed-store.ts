@@ -64,11 +64,12 @@ export function createSqliteFeedStore(
   };
   const newestTimes = { team: newestTime('team'), external: newestTime('external') };
   // The columns of these conditions stand before the text, which a row that does not meet them leaves unread.
-  const one = (condition: string) =>
+  const some = (condition: string) =>
     database.prepare(
-      `SELECT ${stateColumns} FROM ${table} WHERE team_id = ? AND row_key = ? AND ${condition}`,
+      `SELECT ${stateColumns} FROM ${table}
+       WHERE team_id = ? AND row_key IN (SELECT value FROM json_each(?)) AND ${condition}`,
     );
-  const states = { team: one(views.team.member), external: one(views.external.member) };
+  const states = { team: some(views.team.member), external: some(views.external.member) };
   const whole = (condition: string) =>
     database.prepare(`SELECT * FROM ${table} WHERE team_id = ? AND row_key = ? AND ${condition}`);
   const wholes = { team: whole(views.team.member), external: whole(views.external.live) };
@@ -149,6 +150,12 @@ export function createSqliteFeedStore(
     return { seq: row?.seq ?? 0, updatedAtMs: row?.updated_at ?? 0 };
   };
 
+  /** One statement for all keys: a look-up of its own takes four times as long for each. */
+  function statesOf(teamId: string, rowKeys: readonly string[], knownTo: Tier = 'team') {
+    const rows = states[knownTo].all(teamId, JSON.stringify(rowKeys)) as unknown as TableRow[];
+    return new Map(rows.map((row) => [row.row_key, stateFromTable(row)]));
+  }
+
   function appendNow(teamId: string, changes: readonly FeedChange[], history: number): number {
     const written = writeRows(teamId, changes, history);
     usage.add(teamId, changes.slice(0, written));
@@ -157,16 +164,21 @@ export function createSqliteFeedStore(
 
   function writeRows(teamId: string, changes: readonly FeedChange[], history: number): number {
     let { seq } = headOf(teamId);
+    const known = statesOf(
+      teamId,
+      changes.map(({ row }) => row.rowKey),
+    );
     for (const [index, change] of changes.entries()) {
       const { row, previous } = change;
-      const stored = states.team.get(teamId, row.rowKey) as TableRow | undefined;
+      const stored = known.get(row.rowKey);
       if (row.seq !== seq + 1 || stored?.seq !== previous?.seq) return index;
       if (stored !== undefined) {
         const from = droppedFrom(change);
-        if (from === undefined) keepVersion(teamId, stateFromTable(stored));
+        if (from === undefined) keepVersion(teamId, stored);
         prune.run(teamId, row.rowKey, from ?? 0, from === undefined ? row.revision - history : row.revision);
       }
       upsert.run(teamId, ...stateValues(row), row.json);
+      known.set(row.rowKey, row);
       seq = row.seq;
     }
     return changes.length;
@@ -183,14 +195,7 @@ export function createSqliteFeedStore(
     async head(teamId) {
       return headOf(teamId);
     },
-    async find(teamId, rowKeys, knownTo = 'team') {
-      const found = new Map<string, FeedRowState>();
-      for (const rowKey of rowKeys) {
-        const row = states[knownTo].get(teamId, rowKey) as TableRow | undefined;
-        if (row !== undefined) found.set(rowKey, stateFromTable(row));
-      }
-      return found;
-    },
+    find: async (teamId, rowKeys, knownTo) => statesOf(teamId, rowKeys, knownTo),
     async read(teamId, rowKey, shownTo = 'team') {
       const row = wholes[shownTo].get(teamId, rowKey) as TableRow | undefined;
       return row === undefined ? undefined : rowFromTable(row);
