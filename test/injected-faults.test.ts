@@ -7,7 +7,6 @@ import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
 import { alertsRaisedBy, describeWithPromtool } from '@teammemory/testkit/promtool.ts';
 import { startRedisServer } from '@teammemory/testkit/redis-server.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import { prepareDeployment } from './support/deployment/deployment.ts';
 import { item } from './support/http/api.ts';
 import { newTeam, type TeamClients } from './support/http/key-holder.ts';
 import { connectTo } from './support/http/slow-request.ts';
@@ -134,8 +133,7 @@ describeWithPromtool('an injected fault raises the alert for it', () => {
   });
 
   test('more connections than the RPC port takes from one address', { timeout: timeoutMs }, async () => {
-    const deployment = { ...(await prepareDeployment()), program: 'test/support/attacks/few-descriptors.ts' };
-    const service = await started({ deployment, environment: { FEW_DESCRIPTORS: '400' } });
+    const service = await started({ maxOpenFiles: 400 });
     const raised = await raisedWhile(service, async () => {
       await eventually('connections were refused', async () => {
         const peers = await Promise.all(
@@ -149,8 +147,7 @@ describeWithPromtool('an injected fault raises the alert for it', () => {
   });
 
   test('more connections than the public port has room for', { timeout: timeoutMs }, async () => {
-    const deployment = { ...(await prepareDeployment()), program: 'test/support/attacks/few-descriptors.ts' };
-    const service = await started({ deployment, environment: { FEW_DESCRIPTORS: '400' } });
+    const service = await started({ maxOpenFiles: 400 });
     const raised = await raisedWhile(service, async () => {
       for (let count = 0; count < 300; count++) {
         const socket = await connectTo(service);

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { bystanderBoundMs, printFigures, startBystander } from '../support/attacks/bystander.ts';
-import { prepareDeployment } from '../support/deployment/deployment.ts';
 import { api } from '../support/http/api.ts';
 import { connectTo } from '../support/http/slow-request.ts';
 import { readMetric } from '../support/service/read-metric.ts';
@@ -22,8 +21,7 @@ let service: StartedService;
 let team: Team;
 let other: Team;
 beforeAll(async () => {
-  const deployment = { ...(await prepareDeployment()), program: 'test/support/attacks/few-descriptors.ts' };
-  service = await startService({ deployment, environment: { FEW_DESCRIPTORS: String(descriptors) } });
+  service = await startService({ maxOpenFiles: descriptors });
   [team, other] = [await service.createTeam(), await service.createTeam()];
 });
 afterAll(() => service.remove());
