@@ -6,7 +6,8 @@ import type { RunningService } from './running-service.ts';
 export function dropTables({ dataDirectory }: Pick<RunningService, 'dataDirectory'>): void {
   for (const file of globSync(`${dataDirectory}/*.sqlite`)) {
     if (file.endsWith('auth.sqlite')) continue;
-    const database = new DatabaseSync(file);
+    // The program may be writing at this moment.
+    const database = new DatabaseSync(file, { timeout: 5_000 });
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
     for (const { name } of tables) database.exec(`DROP TABLE "${name}"`);
     database.close();
