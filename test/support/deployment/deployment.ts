@@ -17,6 +17,9 @@ export interface Deployment {
 /** Whether each part runs in a process of its own, on MongoDB and Redis: `npm run test:separate`. */
 export const partsAreSeparate = process.env.TEST_DEPLOYMENT === 'separate';
 
+/** Whether the run is about the package, whose modules have other names: `npm run test:bundle`. */
+export const packageIsTested = process.env.TEST_PROGRAM !== undefined;
+
 /** Everything in one process, unless the run is about separate ones, or, as `npm run test:bundle`, about the package. */
 export async function prepareDeployment(): Promise<Deployment> {
   if (partsAreSeparate) return separateParts(mongoServerForTests());
