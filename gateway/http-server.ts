@@ -36,6 +36,11 @@ const answerHeaders = { 'cache-control': 'no-store', 'x-content-type-options': '
 /** The longest row_key with every byte percent-encoded. */
 const maxPathParameterCharacters = 3 * maxRowKeyBytes;
 
+/** Inputs are checked by the contract's own types. Fastify's compilers of schemas would be loaded at every start. */
+function noSchemas(): never {
+  throw new Error('A route of this server has no schema of Fastify.');
+}
+
 /**
  * Creates the HTTP server: connections, request ids, a problem answer for every error (including those of Fastify and of
  * the HTTP parser) and metrics.
@@ -59,6 +64,7 @@ export function createHttpServer(dependencies: {
     // A request that arrives while the server closes is answered like any other; its connection is not kept.
     return503OnClosing: false,
     routerOptions: { maxParamLength: maxPathParameterCharacters },
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     clientErrorHandler: (error, socket) => answerMalformedRequest(socket, detailOf(error)),
     // Node would refuse a request without Host with an empty answer; the first hook sends a problem instead.

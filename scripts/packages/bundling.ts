@@ -5,14 +5,27 @@ import type { Origin } from './stage.ts';
 const requireBanner =
   "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
 
-/** Half of zod are its messages in other languages, which are never shown. */
-const englishOnly: Plugin = {
-  name: 'english-only',
+/** Parts of packages that our programs load and never use, and what takes their place. */
+const unusedParts: [file: RegExp, contents: string][] = [
+  // Half of zod are its messages in other languages, which are never shown.
+  [/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/, "export { default as en } from './en.js';"],
+  // The MongoDB driver reads addresses with it as Node's own URL does.
+  [/[\\/]whatwg-url[\\/]index\.js$/, 'module.exports = { URL, URLSearchParams };'],
+  // @fastify/static lists folders with it where it may not look a file up when it is asked for.
+  [/[\\/]glob[\\/]dist[\\/]commonjs[\\/]index\.min\.js$/, 'module.exports = {};'],
+  // No route has a schema of Fastify's, as gateway/http-server.ts says.
+  [/[\\/]@fastify[\\/](?:ajv|fast-json-stringify)-compiler[\\/]index\.js$/, 'module.exports = {};'],
+  // MCP's servers check with it what they ask people for, which ours do not.
+  [
+    /[\\/]@modelcontextprotocol[\\/]server[\\/]dist[\\/]shimsNode\.mjs$/,
+    "export class DefaultJsonSchemaValidator {} export { default as process } from 'node:process';",
+  ],
+];
+
+const withoutUnusedParts: Plugin = {
+  name: 'without-unused-parts',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js';",
-      loader: 'js',
-    }));
+    for (const [filter, contents] of unusedParts) onLoad({ filter }, () => ({ contents, loader: 'js' }));
   },
 };
 
@@ -37,11 +50,12 @@ export function bundling(root: string, plugins: Plugin[]) {
     format: 'esm',
     platform: 'node',
     minify: true,
-    charset: 'utf8',
+    // One character beyond Latin-1 would double the memory of a whole chunk's text.
+    charset: 'ascii',
     keepNames: true,
     legalComments: 'none',
     banner: { js: requireBanner },
-    plugins: [englishOnly, ...plugins],
+    plugins: [withoutUnusedParts, ...plugins],
     // What it offers to Node asks for its parts by names that no bundler finds.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     absWorkingDir: root,

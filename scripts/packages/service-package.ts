@@ -1,5 +1,14 @@
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { serialize } from 'node:v8';
 import { Worker } from 'node:worker_threads';
@@ -113,6 +122,8 @@ export async function buildServicePackage(root: string, target: string, origin: 
     mkdirSync(dirname(join(target, path)), { recursive: true });
     cpSync(join(root, path), join(target, path), { recursive: true });
   }
+  // Tells the build what became of its sources.
+  rmSync(join(target, 'gateway', 'dashboard', 'dist', 'manifest.json'));
   writeFileSync(join(target, 'dist', 'docs-page.br'), await renderedDocs(root));
   // The demo team gets these pages.
   for (const path of globSync('docs/**/*.md', { cwd: root })) {

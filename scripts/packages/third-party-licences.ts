@@ -16,21 +16,20 @@ const accepted = new Set([
 
 /**
  * Returns the licences of the packages that bundled files come from, as one text. `inputs` are paths relative to the
- * root. A package that names its licence and has no text of it gets the usual one. Throws Error for a package with a
+ * root; packages with the same text share it. One that names its licence and has no text of it gets the usual one. Throws Error for a package with a
  * licence that nobody has accepted.
  */
 export function thirdPartyLicences(root: string, inputs: readonly string[]): string {
   const foreign = Object.groupBy(inputs, (input) => packageFolder(input) ?? '');
-  const sections = Object.entries(foreign)
-    .filter(([folder]) => folder !== '')
-    .sort()
-    .map(([folder, files = []]) => {
-      const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-      if (!accepted.has(license)) throw new Error(`${name} ${version} has the licence ${license}`);
-      const text =
-        licenceFile(join(root, folder)) || licencesInFiles(root, files) || usualText(name, license);
-      return `${name} ${version} (${license})\n\n${text}\n`;
-    });
+  const namesOfText = new Map<string, string[]>();
+  for (const [folder, files = []] of Object.entries(foreign).sort()) {
+    if (folder === '') continue;
+    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    if (!accepted.has(license)) throw new Error(`${name} ${version} has the licence ${license}`);
+    const text = licenceFile(join(root, folder)) || licencesInFiles(root, files) || usualText(name, license);
+    namesOfText.getOrInsert(text, []).push(`${name} ${version} (${license})`);
+  }
+  const sections = [...namesOfText].map(([text, names]) => `${names.join('\n')}\n\n${text}\n`);
   return `This program contains the following packages.\n\n${sections.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
