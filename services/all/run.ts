@@ -7,12 +7,15 @@ import { type Program, startProgram } from './program.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The demo is a courtesy: a service that could not make it is as good as any. */
+/**
+ * The demo is a courtesy: a service that could not make it is as good as any. Returns a link that signs a browser in, if
+ * there is a demo.
+ */
 async function showDemo(
   program: Program,
   { PUBLIC_URL }: Settings,
-  { tms, onSignInLink }: Surroundings,
-): Promise<void> {
+  { tms }: Surroundings,
+): Promise<string | undefined> {
   try {
     const demo = await makeDemo(program, repository, () =>
       console.log('There are teams already, so no demo team was made.\n'),
@@ -20,30 +23,29 @@ async function showDemo(
     if (demo !== undefined)
       console.log(demoText(demo, program, { tms, isTerminal: process.stdout.isTTY === true }));
     const link = await demoSignInLink(program, PUBLIC_URL);
-    if (link === undefined) return;
-    console.log(signInText(link));
-    onSignInLink?.(link);
+    if (link !== undefined) console.log(signInText(link));
+    return link;
   } catch (error) {
     console.error(`The demo team could not be made or opened: ${(error as Error).message}`);
+    return undefined;
   }
 }
 
 async function greet(program: Program, settings: Settings, surroundings: Surroundings): Promise<void> {
   console.log(banner(program, settings.HOST));
-  if (program.engine === 'mongodb') {
-    if (settings.REDIS_URL !== undefined) return;
+  if (program.engine === 'mongodb' && settings.REDIS_URL === undefined)
     console.log('Limits are counted in this process: set REDIS_URL before you run another gateway.\n');
-  } else if (settings.DEMO === 'on') {
-    await showDemo(program, settings, surroundings);
-  }
+  const hasDemo = program.engine === 'sqlite' && settings.DEMO === 'on';
+  const link = hasDemo ? await showDemo(program, settings, surroundings) : undefined;
+  surroundings.onDashboard?.(link ?? settings.PUBLIC_URL ?? program.addresses.gateway);
 }
 
 /** What differs between a checkout and the package from npm. */
 export interface Surroundings {
   /** How `tms` is called here. */
   tms: string;
-  /** Called once with the link that signs a browser in, if there is a demo. */
-  onSignInLink?: (link: string) => void;
+  /** Called once with the address of the dashboard, which signs a browser in if there is a demo. */
+  onDashboard?: (address: string) => void;
 }
 
 /** Runs the whole service in this process until it is told to end. */

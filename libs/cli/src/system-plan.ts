@@ -92,12 +92,28 @@ async function removeFiles({ files }: SystemPlan, home: string): Promise<boolean
   return wasThere;
 }
 
-function runCall([program = '', ...parts]: readonly string[], env: Environment): Promise<void> {
+function runCall(call: readonly string[], env: Environment): Promise<void> {
   return new Promise((resolve, reject) => {
-    execFile(program, parts, { env: { ...env }, timeout: callTimeoutMs }, (error) => {
+    runProgram(call, env, (error) => {
       if (error === null) resolve();
       else
-        reject(new CliError('no_scheduler', `${program} did not take the schedule: nothing was installed.`));
+        reject(new CliError('no_scheduler', `${call[0]} did not take the schedule: nothing was installed.`));
     });
   });
+}
+
+/** Asks the system about what a plan started. Returns what it printed, however it ended; undefined if it printed nothing. */
+export function askSystem(call: readonly string[], env: Environment): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    // A program that runs and says "stopped" by its exit code has answered, too.
+    runProgram(call, env, (_error, stdout) => resolve(stdout || undefined));
+  });
+}
+
+function runProgram(
+  [program = '', ...parts]: readonly string[],
+  env: Environment,
+  done: (error: Error | null, stdout: string) => void,
+): void {
+  execFile(program, parts, { env: { ...env }, timeout: callTimeoutMs }, done);
 }

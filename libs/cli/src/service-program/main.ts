@@ -6,7 +6,7 @@ import { type Part, runServiceProgram } from './program.ts';
 export interface Programs {
   /** The module of the whole service, as `services/all/run.ts` has it. */
   all(): Promise<{
-    runAll(surroundings: { tms: string; onSignInLink?: (link: string) => void }): Promise<void>;
+    runAll(surroundings: { tms: string; onDashboard?: (address: string) => void }): Promise<void>;
   }>;
   /** Loading a part starts it. */
   parts: Record<Part, () => Promise<unknown>>;
@@ -27,8 +27,8 @@ export async function main(programs: Programs): Promise<void> {
       const { runAll } = await programs.all();
       await runAll({
         tms: /[\\/]_npx[\\/]/.test(script) ? 'npx --package team-memory-service tms' : 'tms',
-        onSignInLink: (link) => {
-          if (open) void openInBrowser(link, { env: environment });
+        onDashboard: (address) => {
+          if (open) void openInBrowser(address, { env: environment });
         },
       });
     },

@@ -129,8 +129,9 @@ describe('service install', () => {
       expect(await readFile(unit(), 'utf8')).toContain(
         `ExecStart="/opt/node" "/opt/lib/team-memory-service.js" "--port" "9000" "--data" "${folder}/d" "--no-demo"\nRestart=on-failure\n`,
       );
-      expect(await readFile(join(folder, 'calls'), 'utf8')).toContain(
-        '--user enable --now team-memory-service.service',
+      // One that ran before is started again, with what its command says now.
+      expect(await readFile(join(folder, 'calls'), 'utf8')).toMatch(
+        /daemon-reload\n--user enable (\S+)\n--user restart \1\n$/,
       );
       // systemctl ends with 3 for a service that does not run, and has said so.
       expect(await run(['service', 'status'], { env: await systemctl(3) })).toMatchObject({

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { buildVersion, productVersion } from '@teammemory/config/product-version.ts';
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
 import { CliError, failedExitCode, usageError } from '../cli-error.ts';
-import { startPlan, stopPlan } from '../system-plan.ts';
+import { askSystem, startPlan, stopPlan } from '../system-plan.ts';
 import { dataFolder, homeFolder } from '../user-folders.ts';
 import { newerVersion } from './newer-version.ts';
 import { type ServicePlan, servicePlan } from './service-plan.ts';
@@ -35,7 +34,6 @@ interface RunFlags {
 }
 
 const registry = 'https://registry.npmjs.org/';
-const callTimeoutMs = 20_000;
 
 /**
  * Runs the program `team-memory-service` with its arguments. Returns the exit code, or undefined while the service runs.
@@ -161,15 +159,7 @@ async function uninstall(context: ServiceContext): Promise<void> {
 }
 
 async function status(context: ServiceContext): Promise<void> {
-  const {
-    status: [program = '', ...args],
-  } = planFor({ demo: true }, context);
-  const said = await new Promise<string | undefined>((settle) => {
-    // A program that runs and says "stopped" by its exit code has answered, too.
-    execFile(program, args, { env: { ...context.env }, timeout: callTimeoutMs }, (_error, stdout) =>
-      settle(stdout || undefined),
-    );
-  });
+  const said = await askSystem(planFor({ demo: true }, context).status, context.env);
   if (said === undefined)
     throw new CliError('not_installed', 'The service is not installed here.', failedExitCode);
   context.stdout.write(said);

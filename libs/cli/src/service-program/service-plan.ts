@@ -41,7 +41,9 @@ WantedBy=default.target
     files: [{ path: join(home, '.config', 'systemd', 'user', `${name}.service`), text }],
     start: [
       ['systemctl', '--user', 'daemon-reload'],
-      ['systemctl', '--user', 'enable', '--now', `${name}.service`],
+      ['systemctl', '--user', 'enable', `${name}.service`],
+      // One that runs already would keep the port and the data of before.
+      ['systemctl', '--user', 'restart', `${name}.service`],
     ],
     stop: [['systemctl', '--user', 'disable', '--now', `${name}.service`]],
     status: ['systemctl', '--user', 'status', '--no-pager', `${name}.service`],
