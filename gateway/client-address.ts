@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, SocketAddress } from 'node:net';
-import { plainAddress } from '@teammemory/rpc/auth/client-address.ts';
+import { plainAddress } from '@teammemory/rpc/auth/call-origin.ts';
 
 /** Proxies that one request may have passed. What stands left of them is not looked at, however much a client writes there. */
 const maxHops = 32;

@@ -13,9 +13,8 @@ import {
   type AskResponseSchema,
   QueryService,
 } from '@teammemory/proto/query/v1/query_pb.ts';
+import { clientAddressHeader, clientNameHeader } from '@teammemory/rpc/auth/call-origin.ts';
 import type { ServiceToken } from '@teammemory/rpc/auth/caller-token.ts';
-import { clientAddressHeader } from '@teammemory/rpc/auth/client-address.ts';
-import { clientNameHeader } from '@teammemory/rpc/auth/client-name.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { type ServerStream, serverStream } from '@teammemory/rpc/client/direct-transport.ts';
 import { affinityKey } from '@teammemory/rpc/client/network-transport.ts';

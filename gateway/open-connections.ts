@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { createPermits } from '@teammemory/admission/permits.ts';
-import { networkOf } from '@teammemory/rpc/auth/client-address.ts';
+import { networkOf } from '@teammemory/rpc/auth/call-origin.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientAddressOf } from './client-address.ts';

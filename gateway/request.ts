@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PermitHolder } from '@teammemory/admission/permits.ts';
-import { networkOf } from '@teammemory/rpc/auth/client-address.ts';
+import { networkOf } from '@teammemory/rpc/auth/call-origin.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { saneRequestId } from '@teammemory/rpc/request-id.ts';
 import { isTracing, type OpenSpan, openSpan, within } from '@teammemory/telemetry/span.ts';

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
 import type { ItemErrorSchema, ItemInput } from '@teammemory/proto/content/v1/content_pb.ts';
-import { clientNameOf } from '@teammemory/rpc/auth/client-name.ts';
+import { clientNameOf } from '@teammemory/rpc/auth/call-origin.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
 import { findSecrets } from '@teammemory/vocabulary/secret-scan.ts';

@@ -9,8 +9,8 @@ import {
   AuditEntrySchema,
   type AuditEntry as ProtoAuditEntry,
 } from '@teammemory/proto/common/v1/audit_pb.ts';
+import { clientAddressOf } from '../auth/call-origin.ts';
 import { principalKey, requireAdministrator, requireTeamAdministrator } from '../auth/caller-context.ts';
-import { clientAddressOf } from '../auth/client-address.ts';
 import { pageSizeFromProto } from '../page-size.ts';
 import { requestIdOf } from '../request-id.ts';
 

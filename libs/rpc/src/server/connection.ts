@@ -1,6 +1,6 @@
 import type { ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
-import { networkOf } from '../auth/client-address.ts';
+import { networkOf } from '../auth/call-origin.ts';
 
 /** Bounds on the connections of a listener. */
 export interface ConnectionBounds {

@@ -8,8 +8,8 @@ import {
   authenticationInterceptor,
   createAuthenticator,
 } from '../auth/authenticate.ts';
+import { viaPartKey } from '../auth/call-origin.ts';
 import { requireAdministrator, requireGatewayCaller } from '../auth/caller-context.ts';
-import { viaPartKey } from '../auth/client-address.ts';
 import { appErrorFromRpc, connectErrorFrom } from '../error-translation.ts';
 import { limitsOf } from '../method-limits.ts';
 import { requestIdInterceptor, requestIdOf } from '../request-id.ts';

@@ -9,8 +9,8 @@ import {
 } from '@connectrpc/connect';
 import type { UniversalHandler } from '@connectrpc/connect/protocol';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
+import { connectionAddressKey, plainAddress, viaPartKey } from '../auth/call-origin.ts';
 import { principalKey } from '../auth/caller-context.ts';
-import { connectionAddressKey, plainAddress, viaPartKey } from '../auth/client-address.ts';
 import { appErrorFromRpc } from '../error-translation.ts';
 import { isOpenMethod, limitsOf } from '../method-limits.ts';
 import { type Call, unreadMs } from './call.ts';

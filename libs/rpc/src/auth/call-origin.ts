@@ -1,9 +1,12 @@
 import { isIPv6 } from 'node:net';
 import { createContextKey, type HandlerContext } from '@connectrpc/connect';
+import { isClientName } from '@teammemory/vocabulary/client-name.ts';
 import { principalKey } from './caller-context.ts';
 
 /** The header in which a part tells whose call it passes on, or makes a call for: the client's IP address. */
 export const clientAddressHeader = 'x-client-address';
+/** The header in which the gateway tells with which program a caller works. */
+export const clientNameHeader = 'x-client-name';
 
 /** Set by the listener: the address of the connection. Unset for a call within a process, which only parts make. */
 export const connectionAddressKey = createContextKey<string | undefined>(undefined, {
@@ -45,4 +48,10 @@ export function isMadeByPart({ values }: Pick<HandlerContext, 'values'>): boolea
     values.get(viaPartKey) ||
     (principal !== undefined && principal.kind !== 'administrator' && principal.direct !== true)
   );
+}
+
+/** Returns with which program a call was made, as the gateway tells it. Undefined where it does not, and for direct calls. */
+export function clientNameOf(context: Pick<HandlerContext, 'values' | 'requestHeader'>): string | undefined {
+  const name = isMadeByPart(context) ? (context.requestHeader.get(clientNameHeader) ?? '') : '';
+  return isClientName(name) ? name : undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networkOf } from './client-address.ts';
+import { networkOf } from './call-origin.ts';
 
 test.each([
   ['127.0.0.1', '127.0.0.1'],
