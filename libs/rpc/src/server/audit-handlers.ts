@@ -13,6 +13,7 @@ import { clientAddressOf } from '../auth/call-origin.ts';
 import { principalKey, requireAdministrator, requireTeamAdministrator } from '../auth/caller-context.ts';
 import { pageSizeFromProto } from '../page-size.ts';
 import { requestIdOf } from '../request-id.ts';
+import { teamIdFromProto } from '../team-id.ts';
 
 type CallContext = Pick<HandlerContext, 'values' | 'requestHeader'>;
 
@@ -31,7 +32,6 @@ export interface Audit {
 }
 
 const maxEntriesPerPage = 200;
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const hash = /^[0-9a-f]{64}$/;
 const wholeNumber = /^[1-9][0-9]{0,15}$/;
 /** `ShownTo` as text: the moment, and the entries of that moment. */
@@ -89,7 +89,7 @@ export function auditHandlers(log: AuditLog) {
     ) {
       requireAdministrator(context);
       const { teamId, actorName: actor, since, pageToken } = request;
-      if (teamId !== '' && !uuid.test(teamId)) throw invalid('/team_id', 'must be a UUID');
+      if (teamId !== '') teamIdFromProto(teamId);
       if (pageToken !== '' && !wholeNumber.test(pageToken))
         throw invalid('/page_token', 'must be the next_page_token of an earlier answer');
       const limit = pageSizeFromProto(request.pageSize, maxEntriesPerPage) || maxEntriesPerPage;

@@ -14,9 +14,8 @@ import type { Connection } from './connection.ts';
 
 /** Who sends a message that nobody reads any more gets so long to end it. */
 const unreadMessageMs = 2_000;
-/** An answer of which its reader takes nothing for so long is cut; of readers who have a token, later. */
-const strangerUnreadMs = 5_000;
-export const unreadMs = 30_000;
+/** An answer of which its reader takes nothing for so long is cut. Node counts each piece that is taken. */
+const unreadMs = 30_000;
 /** What a piece of a message counts at least: each costs time and memory, however few its bytes. */
 export const smallestPieceBytes = 64;
 /** Why a call is over. Made once: each takes a stack trace. */
@@ -57,16 +56,11 @@ export class Call {
       // A handler may take its time; a reader may not.
       if (response.writableLength > 0 || response.writableEnded) this.cut();
     });
-    this.allowUnread(strangerUnreadMs);
+    (this.stream ?? request.socket).setTimeout(unreadMs);
   }
 
   get isOver(): boolean {
     return this.over.aborted;
-  }
-
-  /** Sets how long its reader may take nothing of what is written. Node counts each piece that is taken. */
-  allowUnread(timeoutMs: number): void {
-    if (!this.isOver) (this.stream ?? this.request.socket).setTimeout(timeoutMs);
   }
 
   /** The path of the method. */

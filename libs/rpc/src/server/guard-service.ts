@@ -9,10 +9,11 @@ import {
   createAuthenticator,
 } from '../auth/authenticate.ts';
 import { viaPartKey } from '../auth/call-origin.ts';
-import { requireAdministrator, requireGatewayCaller } from '../auth/caller-context.ts';
+import { principalKey, requireAdministrator, requireGatewayCaller } from '../auth/caller-context.ts';
 import { appErrorFromRpc, connectErrorFrom } from '../error-translation.ts';
 import { limitsOf } from '../method-limits.ts';
 import { requestIdInterceptor, requestIdOf } from '../request-id.ts';
+import { createMemberCalls } from './member-calls.ts';
 import type { RpcService } from './rpc-service.ts';
 import { createErrorInterceptor, tracingInterceptor } from './service-interceptors.ts';
 
@@ -57,14 +58,16 @@ export function guardService(options: GuardOptions): ServedService {
 }
 
 /**
- * Refuses calls without a good token at the door of a listener, and those that
- * only the gateway or administrators may make: what nobody may send is not read into memory first.
+ * Refuses calls without a good token at the door of a listener, those that only the gateway or administrators may make,
+ * and those of a key that made too many: what nobody may send is not read into memory first.
  * Refusals are counted and logged like answers.
  */
 function createRequestGate(
   { authenticate, principalOf }: Authenticator,
   { service, log, metrics }: GuardOptions,
 ): RequestGate {
+  const memberCalls = createMemberCalls(() => performance.now());
+
   async function isPart(token: string): Promise<boolean> {
     const principal = await principalOf(token).catch(() => undefined);
     return principal?.kind === 'service' && principal.direct !== true;
@@ -79,6 +82,7 @@ function createRequestGate(
       const { gatewayOnly, administratorsOnly } = limitsOf(method);
       if (gatewayOnly) requireGatewayCaller(call);
       if (administratorsOnly) requireAdministrator(call);
+      memberCalls.count(values.get(principalKey), method);
     } catch (thrown) {
       const error = appErrorFromRpc(thrown);
       const { code } = error;

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DescFile, type DescService, toBinary } from '@bufbuild/protobuf';
-import { nestedTypes } from '@bufbuild/protobuf/reflect';
+import { createRegistry, type DescFile, type DescService, type Registry, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import {
   Code,
@@ -27,6 +26,9 @@ import {
 import { endWithSignal, messagesUntilAborted } from '../call-end.ts';
 import { type RpcService, rpcService } from './rpc-service.ts';
 
+/** A question is the name of a service or a symbol. */
+const maxQuestionBytes = 16 * 1024;
+
 /**
  * Adds the services that every listener offers without a token: health checks, and reflection of the
  * services that are reached through it.
@@ -40,7 +42,10 @@ export function addOpenServices(
     health,
     ...createReflectionServices([...options.descriptors, health.descriptor]),
   ]) {
-    router.service(descriptor, implementation, { interceptors: [endWithSignal] });
+    router.service(descriptor, implementation, {
+      interceptors: [endWithSignal],
+      readMaxBytes: maxQuestionBytes,
+    });
   }
 }
 
@@ -159,7 +164,7 @@ function createAnswers(services: readonly DescService[]) {
   for (const file of [...services.map((service) => service.file), file_teammemory_common_v1_error]) {
     addWithDependencies(file, files);
   }
-  const symbols = new Map([...files.values()].flatMap((file) => symbolsOf(file)));
+  const registry = createRegistry(...files.values());
 
   return (question: AnyRequest['messageRequest']): Answer => {
     switch (question.case) {
@@ -171,19 +176,23 @@ function createAnswers(services: readonly DescService[]) {
       case 'fileByFilename':
         return fileAnswer(files.get(question.value.replace(/\.proto$/, '')));
       case 'fileContainingSymbol':
-        return fileAnswer(symbols.get(question.value));
+        return fileAnswer(fileOf(question.value, registry));
       default:
         return refusal(Code.Unimplemented, 'our messages have no extensions');
     }
   };
 }
 
+/** Encoding them takes longer than all else that an answer costs. */
+const encoded = new WeakMap<DescFile['proto'], Uint8Array>();
+
 function fileAnswer(file: DescFile | undefined): Answer {
   if (file === undefined) return refusal(Code.NotFound, 'no such file or symbol');
   const needed = new Map<string, DescFile>();
   addWithDependencies(file, needed);
-  const protos = [...needed.values()].map(({ proto }) => proto);
-  const fileDescriptorProto = protos.map((proto) => toBinary(FileDescriptorProtoSchema, proto));
+  const fileDescriptorProto = [...needed.values()].map(({ proto }) =>
+    encoded.getOrInsertComputed(proto, () => toBinary(FileDescriptorProtoSchema, proto)),
+  );
   return { case: 'fileDescriptorResponse', value: { fileDescriptorProto } };
 }
 
@@ -198,16 +207,10 @@ function addWithDependencies(file: DescFile, files: Map<string, DescFile>): void
   for (const dependency of file.dependencies) addWithDependencies(dependency, files);
 }
 
-/** Everything with a full name that a file declares. */
-function symbolsOf(file: DescFile): [string, DescFile][] {
-  const names = [...nestedTypes(file)].flatMap((type) => {
-    if (type.kind === 'service')
-      return [type.typeName, ...type.methods.map(({ name }) => `${type.typeName}.${name}`)];
-    if (type.kind === 'message')
-      return [type.typeName, ...type.fields.map(({ name }) => `${type.typeName}.${name}`)];
-    return [type.typeName];
-  });
-  return names.map((name) => [name, file]);
+/** The file of a type, or of a method or field that a type has. */
+function fileOf(symbol: string, registry: Registry): DescFile | undefined {
+  const end = symbol.lastIndexOf('.');
+  return registry.get(symbol)?.file ?? (end < 0 ? undefined : registry.get(symbol.slice(0, end))?.file);
 }
 
 /**

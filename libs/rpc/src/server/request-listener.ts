@@ -3,25 +3,23 @@ import type { DescMethod } from '@bufbuild/protobuf';
 import {
   type ConnectError,
   type ConnectRouter,
-  type ContextValues,
   createConnectRouter,
+  createContextKey,
   createContextValues,
+  type HandlerContext,
 } from '@connectrpc/connect';
 import type { UniversalHandler } from '@connectrpc/connect/protocol';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { connectionAddressKey, plainAddress, viaPartKey } from '../auth/call-origin.ts';
 import { principalKey } from '../auth/caller-context.ts';
 import { appErrorFromRpc } from '../error-translation.ts';
-import { isOpenMethod, limitsOf } from '../method-limits.ts';
-import { type Call, unreadMs } from './call.ts';
+import { isOpenMethod } from '../method-limits.ts';
+import type { Call } from './call.ts';
 import type { RequestGate } from './guard-service.ts';
-import { createMemberCalls } from './member-calls.ts';
-import { readMessages, tooLarge } from './message-reader.ts';
+import { mostBytesOf, readMessage } from './message-reader.ts';
 
 /** How long the message of a call may take to arrive: of a stranger, who sends a few hundred bytes, and of others. */
 const messageTimeouts = { open: 5_000, known: 120_000 };
-/** Bytes around the messages of a call with a known length; a stream may have more than one message. */
-const maxEnvelopeBytes = 64;
 
 export interface RequestListenerOptions extends NonNullable<Parameters<typeof createConnectRouter>[0]> {
   /** Adds the services. */
@@ -40,17 +38,75 @@ export interface RequestListener {
   refuse(call: Call, error: ConnectError): void;
 }
 
+/** The call that a handler of Connect answers, and why it is refused at once. */
+const callKey = createContextKey<{ call?: Call; refusal?: ConnectError }>({}, { description: 'the call' });
+
 /**
- * Answers the calls of a listener. Who calls is found out from the headers alone, once the handler asks for the
- * message; then the message is read and held against the limits of its method, and only then decoded. Connect has an
- * adapter that begins with decoding; it also ends the process on a request with a malformed `:authority`.
+ * Answers the calls of a listener. Who calls is found out from the headers alone, in the request gate of Connect; then the
+ * message is read and held against the limits of its method, and only then decoded. Connect has an adapter that leaves out
+ * the last step; it also ends the process on a request with a malformed `:authority`.
  */
 export function createRequestListener(options: RequestListenerOptions): RequestListener {
   const { routes, gates = new Map(), metrics, messageTimeoutMs, ...router } = options;
-  const memberCalls = createMemberCalls(() => performance.now());
-  const connectRouter = createConnectRouter({ ...router, acceptCompression: [] });
+  const connectRouter = createConnectRouter({ ...router, acceptCompression: [], requestGate });
   routes(connectRouter);
   const handlers = new Map(connectRouter.handlers.map((handler) => [handler.requestPath, handler]));
+
+  const isOpen = (method: DescMethod) => !gates.has(method.parent.typeName) || isOpenMethod(method);
+
+  async function requestGate({ method, values, requestHeader: header }: HandlerContext): Promise<void> {
+    const { call, refusal } = values.get(callKey);
+    if (refusal !== undefined) throw refusal;
+    try {
+      await gates.get(method.parent.typeName)?.({ method, header, values });
+    } finally {
+      if (values.get(principalKey) !== undefined || values.get(viaPartKey)) call?.connection.know();
+    }
+    call?.over.throwIfAborted();
+    // The other side waits for this word where it passes the call of another on.
+    call?.askForMessage();
+    const timeoutMs = messageTimeoutMs ?? messageTimeouts[isOpen(method) ? 'open' : 'known'];
+    if (call !== undefined && isOneMessage(method)) cutWhenLate(call, timeoutMs);
+  }
+
+  async function* messageOf(
+    call: Call,
+    method: DescMethod,
+    pieces: AsyncIterable<Uint8Array>,
+  ): AsyncGenerator<Uint8Array> {
+    try {
+      yield await readMessage(pieces, method, call.request.headers['content-type'] ?? '');
+    } catch (thrown) {
+      // No handler hears of it.
+      const { code } = appErrorFromRpc(thrown);
+      metrics?.rpc({ service: method.parent.typeName, method: method.name, code }, 0);
+      throw thrown;
+    }
+  }
+
+  /** Lets a handler of Connect answer a call. */
+  async function run(
+    call: Call,
+    handler: UniversalHandler,
+    { body, refusal }: { body: AsyncIterable<Uint8Array>; refusal?: ConnectError },
+  ): Promise<void> {
+    const header = webHeaders(call);
+    // Connect would make room for so many bytes at once, before any of them is there.
+    header.delete('content-length');
+    const contextValues = createContextValues()
+      .set(callKey, { call, ...(refusal && { refusal }) })
+      .set(connectionAddressKey, plainAddress(call.connection.socket.remoteAddress));
+    const answer = await handler({
+      httpVersion: call.request.httpVersion,
+      method: 'POST',
+      url: `http://rpc${call.path}`,
+      header,
+      body,
+      signal: call.over,
+      contextValues,
+    });
+    await call.answer(answer);
+  }
 
   async function answer(call: Call): Promise<void> {
     const handler = handlers.get(call.path);
@@ -61,42 +117,12 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
       return;
     }
     const { method } = handler;
-    const gate = gates.get(method.parent.typeName);
-    const isOpen = gate === undefined || isOpenMethod(method);
-    if (!isOpen) call.allowUnread(unreadMs);
-    const most = isOneMessage(method) ? limitsOf(method).maxRequestBytes : Number.POSITIVE_INFINITY;
-    const pieces = isOpen ? call.readAtOnce(most + maxEnvelopeBytes) : call.read();
+    const isOne = isOneMessage(method);
+    const most = isOne ? mostBytesOf(method) : Number.POSITIVE_INFINITY;
+    const pieces = isOpen(method) ? call.readAtOnce(most) : call.read();
     // A call that was reset in the bytes that opened it costs no more than this.
     await setImmediate();
-    if (call.isOver) return;
-    const values = createContextValues().set(
-      connectionAddressKey,
-      plainAddress(call.connection.socket.remoteAddress),
-    );
-    const header = webHeaders(call);
-    const declaredBytes = Number(header.get('content-length') ?? 0);
-
-    async function* checkedMessages(): AsyncGenerator<Uint8Array, void> {
-      try {
-        await gate?.({ method, header, values });
-      } finally {
-        if (values.get(principalKey) !== undefined || values.get(viaPartKey)) call.connection.know();
-      }
-      if (call.isOver) return;
-      try {
-        memberCalls.count(values.get(principalKey), method);
-        if (declaredBytes > limitsOf(method).maxRequestBytes + maxEnvelopeBytes) throw tooLarge(method);
-        // The other side waits for this word where it passes the call of another on.
-        call.askForMessage();
-        cutWhenLate(call, method, messageTimeoutMs ?? messageTimeouts[isOpen ? 'open' : 'known']);
-        yield* readMessages(pieces, method, header.get('content-type') ?? '');
-      } catch (thrown) {
-        const { code } = appErrorFromRpc(thrown);
-        metrics?.rpc({ service: method.parent.typeName, method: method.name, code }, 0);
-        throw thrown;
-      }
-    }
-    await run(call, handler, { header, values, body: checkedMessages() });
+    if (!call.isOver) await run(call, handler, { body: isOne ? messageOf(call, method, pieces) : pieces });
   }
 
   return {
@@ -108,49 +134,22 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
       const handler = handlers.get(call.path);
       if (call.isOver) return;
       if (handler === undefined || call.response.headersSent) call.cut();
-      else {
-        const parts = { header: webHeaders(call), values: createContextValues(), body: failing(error) };
-        run(call, handler, parts).catch(() => call.cut());
-      }
+      else run(call, handler, { body: call.read(), refusal: error }).catch(() => call.cut());
     },
   };
 }
 
-/** Lets a handler of Connect answer a call. */
-async function run(
-  call: Call,
-  handler: UniversalHandler,
-  { header, values, body }: { header: Headers; values: ContextValues; body: AsyncIterable<Uint8Array> },
-): Promise<void> {
-  // Room for so many bytes would be made at once, before any of them is there.
-  header.delete('content-length');
-  const answer = await handler({
-    httpVersion: call.request.httpVersion,
-    method: 'POST',
-    url: `http://rpc${call.path}`,
-    header,
-    body,
-    signal: call.over,
-    contextValues: values,
-  });
-  await call.answer(answer);
-}
-
-/** Cuts a call whose message is not there in time; streams of messages may take as long as they like. */
-function cutWhenLate(call: Call, method: DescMethod, messageMs: number): void {
-  if (!isOneMessage(method) || call.body.readableEnded) return;
-  const timer = setTimeout(() => call.cut(), messageMs);
+/** Cuts a call whose message is not there in time. */
+function cutWhenLate(call: Call, timeoutMs: number): void {
+  if (call.body.readableEnded) return;
+  const timer = setTimeout(() => call.cut(), timeoutMs);
   const done = () => clearTimeout(timer);
   call.body.once('end', done).once('close', done);
 }
 
+/** Streams of messages may take as long as they like. */
 function isOneMessage({ methodKind }: DescMethod): boolean {
   return methodKind === 'unary' || methodKind === 'server_streaming';
-}
-
-// biome-ignore lint/correctness/useYield: it has no messages, but an error
-async function* failing(error: ConnectError): AsyncGenerator<Uint8Array, void> {
-  throw error;
 }
 
 function webHeaders({ request }: Call): Headers {

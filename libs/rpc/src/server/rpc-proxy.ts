@@ -10,7 +10,7 @@ import type { Endpoint } from '../client/endpoint.ts';
 import { createEndpoints, type Endpoints } from '../client/endpoints.ts';
 import { isOpenMethod } from '../method-limits.ts';
 import type { TlsSource } from '../tls-identity.ts';
-import { type Call, unreadMs } from './call.ts';
+import type { Call } from './call.ts';
 import type { ConnectionBounds } from './connection.ts';
 import { viaPartHeader } from './guard-service.ts';
 import { startHttpListener } from './http-listener.ts';
@@ -18,8 +18,6 @@ import { addOpenServices } from './open-services.ts';
 import { createRequestListener } from './request-listener.ts';
 import type { RpcServer } from './rpc-server.ts';
 
-/** Calls without a token that are under way at once: strangers leave most of the room at each part to callers. */
-const maxOpenCalls = 200;
 /** Longest time of a call. The service ends it at its deadline, of at most 120 s, by itself; only a hung one takes longer. */
 const maxCallMs = 121_000;
 /** Processes that are tried until one takes the call. */
@@ -81,18 +79,11 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcServer
     shutdownSignal: overdue.signal,
   });
 
-  let openCalls = 0;
-
   /**
    * Passes a call unchanged to an endpoint, and the answer back, with back-pressure in both directions. It reads nothing
    * of the message until the endpoint asks for it, which it does once it has authenticated the caller.
    */
   async function forward(call: Call, method: DescMethod, endpoints: Endpoints): Promise<void> {
-    const isOpen = isOpenMethod(method);
-    if (isOpen && openCalls >= maxOpenCalls) {
-      throw new ConnectError('too many calls are under way; try again', Code.Unavailable);
-    }
-    openCalls += isOpen ? 1 : 0;
     let upstream: ClientHttp2Stream | undefined;
     const end = (error: ConnectError) => {
       here.refuse(call, error);
@@ -102,12 +93,10 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcServer
     const timer = setTimeout(late, maxCallMs);
     underWay.add(end);
     call.response.once('close', () => {
-      openCalls -= isOpen ? 1 : 0;
       clearTimeout(timer);
       underWay.delete(end);
       upstream?.close(constants.NGHTTP2_CANCEL);
     });
-    if (!isOpen) call.allowUnread(unreadMs);
     const headers = await forwardedHeaders(call, method, options.serviceToken);
     const kind = method.methodKind === 'unary' ? 'unary' : 'stream';
     const opened = await openStream(endpoints, (endpoint) =>
