@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   chartManifests,
   describeWithTools,
@@ -9,9 +11,11 @@ import {
   isCustom,
   kubernetesVersions,
   type Manifest,
+  readYaml,
   renderChart,
   runTool,
 } from './support/deployment/deploy-tools.ts';
+import { fileOfLastRelease, lastVersion, noLastRelease } from './support/deployment/last-release.ts';
 import {
   partFolders,
   programFolders,
@@ -31,17 +35,37 @@ const settingsOfPart = (part: string) => settingsOf(partFolders[part] ?? '');
 
 describe('the image', () => {
   const dockerfile = read('deploy/Dockerfile');
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the Dockerfile.
+  const nodeImage = '${NODE_IMAGE}';
 
   test('runs on the Node that package.json pins, in one build of its image', () => {
     const [, version, digest] = /^ARG NODE_IMAGE=node:(.+)-slim@sha256:(.+)$/m.exec(dockerfile) ?? [];
     expect(version).toBe(JSON.parse(read('package.json')).dependencies.node);
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
-    expect(dockerfile).not.toMatch(/^FROM (?!\$\{NODE_IMAGE\} |base|packages)/m);
+    expect(dockerfile.match(/^FROM .+$/gm)).toEqual([
+      `FROM ${nodeImage} AS build`,
+      'FROM scratch AS package',
+      `FROM ${nodeImage}`,
+    ]);
   });
 
-  test('has the packages of every program, of the dashboard and of the CLI', () => {
-    const installed = [...dockerfile.matchAll(/--workspace=(\S+)/g)].map(([, folder]) => folder);
-    expect(installed.toSorted()).toEqual([...programFolders(), 'gateway/dashboard', 'libs/cli'].toSorted());
+  test('has the package and two programs, and nothing that npm installs', () => {
+    const [, image = ''] = dockerfile.split(`\nFROM ${nodeImage}\n`);
+    expect(image.match(/^COPY .+$/gm)).toEqual([
+      'COPY --from=package / ./',
+      'COPY deploy/health-check.ts deploy/make-keys.ts ./deploy/',
+    ]);
+    expect(image).not.toContain('npm ');
+  });
+
+  test('starts every program by its name in 0.1.0, too, which a chart of that version gives to it', () => {
+    for (const folder of ['services/all', 'libs/cli/src', 'gateway', 'services/$part']) {
+      expect(dockerfile).toMatch(
+        new RegExp(`^ +(?:mkdir .+ && )?ln -s .+ "?${RegExp.escape(folder)}/main\\.ts`, 'm'),
+      );
+    }
+    const [, named = ''] = /for part in (analytics .+); do/.exec(dockerfile) ?? [];
+    expect([...named.split(' '), 'gateway'].toSorted()).toEqual(parts);
   });
 
   test('has a bill of materials with the packages of its programs and dashboard, and none of the tools', async () => {
@@ -150,13 +174,15 @@ describe('docker-compose.yml and the chart', () => {
 });
 
 describe('the chart', () => {
-  const wirings: Record<string, { program: string; calls: string[]; secrets: string[] }> = JSON.parse(
+  const wirings: Record<string, { calls: string[]; secrets: string[] }> = JSON.parse(
     read('deploy/helm/parts.json'),
   );
 
-  test('runs every part by its program', () => {
-    const programs = Object.entries(wirings).map(([part, { program }]) => [part, program]);
-    expect(programs).toEqual(parts.map((part) => [part, `${partFolders[part]}/main.ts`]));
+  test('runs every part', () => {
+    expect(Object.keys(wirings)).toEqual(parts);
+    expect(read('deploy/helm/templates/deployment.yaml')).toContain(
+      'command: [team-memory-service, {{ $part }}]',
+    );
   });
 
   test.for(parts)(
@@ -222,7 +248,7 @@ describeWithTools('docker-compose.yml, loaded', ['compose'], () => {
       const hardened = { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] };
       expect(services[part]).toMatchObject({
         ...hardened,
-        command: ['node', `${partFolders[part]}/main.ts`],
+        command: ['team-memory-service', part],
       });
     }
   });
@@ -334,6 +360,82 @@ describeWithTools('the chart, rendered', ['definitions', 'helm', 'kubernetes-val
       gateway: ['everyone'],
       query: ['gateway'],
     });
+  });
+
+  test('lets named namespaces, the backup and further peers use the RPC port, and nobody else', () => {
+    const peersOf = (values: object) =>
+      byPart(chartManifests(values), 'NetworkPolicy')
+        .get('gateway')
+        .ingress.filter(({ ports }: { ports: { port: number }[] }) => ports[0]?.port === 7100)
+        .flatMap(({ from }: { from: object[] }) => from);
+    expect(peersOf({})).toEqual([]);
+    const { networkPolicy, backup } = everythingOn;
+    expect(peersOf({ networkPolicy, backup })).toEqual([
+      {
+        namespaceSelector: {
+          matchExpressions: [
+            { key: 'kubernetes.io/metadata.name', operator: 'In', values: ['platform', 'tools'] },
+          ],
+        },
+      },
+      { podSelector: { matchLabels: expect.objectContaining({ 'app.kubernetes.io/component': 'backup' }) } },
+      ...networkPolicy.rpcClients,
+    ]);
+  });
+
+  test('makes no backup unless it is told to, and then one that keeps files and has the token from its file', async () => {
+    const kinds = ({ kind }: Manifest) => kind === 'CronJob' || kind === 'PersistentVolumeClaim';
+    expect(chartManifests({}).filter(kinds)).toEqual([]);
+    const [claim, job] = chartManifests({ backup: { enabled: true, keep: 2 } }).filter(kinds);
+    expect(claim?.metadata.annotations).toEqual({ 'helm.sh/resource-policy': 'keep' });
+    const { template } = job?.spec.jobTemplate.spec ?? {};
+    const [container] = template.spec.containers;
+    expect(container.env).toEqual([{ name: 'TMS_RPC_URL', value: 'http://memory-gateway:7100' }]);
+    expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
+
+    // The command, with folders of this machine and a `tms` that writes what it was given.
+    const { path, remove } = await temporaryDirectory();
+    onTestFinished(remove);
+    const tms =
+      '#!/bin/sh\n[ "$TMS_ADMIN_TOKEN" = secret ] && [ "$1 $2 $4" = "--quiet backup --verify" ] && echo new >"$3"\n';
+    for (const name of ['1', '2', '3'])
+      await writeFile(join(path, `2001-01-0${name}T00-00-00Z.backup`), 'old');
+    await writeFile(join(path, 'TMS_ADMIN_TOKEN'), 'secret');
+    await writeFile(join(path, 'tms'), tms, { mode: 0o755 });
+    const [program, flags, script] = container.command;
+    const here = script.replaceAll('/etc/team-memory', path).replaceAll('/backups', path);
+    const environment = { PATH: `${path}:${process.env.PATH}` };
+    expect(await runToEnd(program, [flags, here], environment)).toEqual({ code: 0, stdout: '', stderr: '' });
+    const left = (await readdir(path)).filter((name) => name.endsWith('.backup')).toSorted();
+    expect(left).toEqual(['2001-01-03T00-00-00Z.backup', expect.stringMatching(/^20[2-9]\d-/)]);
+    await writeFile(join(path, 'tms'), '#!/bin/sh\nexit 1\n');
+    expect(await runToEnd(program, [flags, here], environment)).toMatchObject({ code: 1 });
+    expect((await readdir(path)).filter((name) => name.endsWith('.backup'))).toHaveLength(2);
+  });
+
+  test('keeps indexes on the volume that is given for each pod of query', () => {
+    const { indexVolume } = everythingOn;
+    const volumesOf = (values: object) =>
+      byPart(chartManifests(values), 'Deployment')
+        .get('query')
+        .template.spec.volumes.filter(({ name }: { name: string }) => name === 'search-indexes');
+    expect(volumesOf({})).toEqual([{ name: 'search-indexes', emptyDir: {} }]);
+    expect(volumesOf({ indexVolume })).toEqual([{ name: 'search-indexes', ...indexVolume }]);
+  });
+
+  test.skipIf(noLastRelease !== undefined)(`takes every value of ${lastVersion}`, () => {
+    const [values] = readYaml(fileOfLastRelease('deploy/helm/values.yaml')) as [
+      { query: { autoscaling: object } },
+    ];
+    const { query } = values;
+    const manifests = chartManifests({
+      ...values,
+      query: { ...query, autoscaling: { ...query.autoscaling, enabled: true } },
+    });
+    const { metrics } = byPart(manifests, 'HorizontalPodAutoscaler').get('query');
+    expect(metrics[0].containerResource.target).toEqual({ type: 'Utilization', averageUtilization: 70 });
+    // As `helm upgrade --reuse-values` leaves them: without what is new.
+    expect(chartManifests({ backup: null, indexVolume: null })).toEqual(chartManifests({}));
   });
 
   test.for([

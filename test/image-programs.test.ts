@@ -93,7 +93,7 @@ describe('deploy/health-check.ts', () => {
   }
 
   test('is content when one of the ports says that the part is ready', async () => {
-    expect(await run('health-check.ts', await port(404), await port(200))).toMatchObject({
+    expect(await run('health-check.ts', '0.0.0.0', await port(404), await port(200))).toMatchObject({
       code: 0,
       stderr: '',
     });
@@ -103,7 +103,7 @@ describe('deploy/health-check.ts', () => {
     const unready = await port(503);
     const closed = await port(200);
     servers.at(-1)?.close();
-    const { code, stderr } = await run('health-check.ts', unready, closed);
+    const { code, stderr } = await run('health-check.ts', '127.0.0.1', unready, closed);
     expect(code).toBe(1);
     expect(stderr).toContain(`port ${unready} answers 503`);
   });

@@ -62,3 +62,22 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- end -}}
 {{- merge (dict) (index .root.Values .part).settings .root.Values.settings $derived | toJson -}}
 {{- end -}}
+
+{{- /* Users, groups and system calls of a pod. */ -}}
+{{- define "team-memory.pod-security" -}}
+runAsNonRoot: true
+seccompProfile: { type: RuntimeDefault }
+{{- /* Without these three the cluster chooses, as OpenShift does. */ -}}
+{{- range $name, $id := .Values.podSecurityContext }}
+{{- if ne $id nil }}
+{{ $name }}: {{ int64 $id }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- /* What no container may do. */ -}}
+{{- define "team-memory.container-security" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: { drop: [ALL] }
+{{- end -}}

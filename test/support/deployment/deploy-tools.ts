@@ -25,12 +25,17 @@ type Tool = keyof typeof programs;
 
 /** Declares tests that need tools; where one is not installed they are skipped, and the suite's name says so. */
 export function describeWithTools(name: string, tools: Tool[], declareTests: () => void): void {
-  const missing = tools.filter((tool) => !existsSync(programs[tool]));
+  const missing = tools.filter((tool) => !toolExists(tool));
   if (missing.length === 0) describe(name, declareTests);
   else {
     const reason = `no ${missing.join(', ')}: run scripts/install-deploy-tools.ts`;
     describe.skip(`${name} (skipped: ${reason})`, declareTests);
   }
+}
+
+/** Whether a tool is installed. */
+export function toolExists(tool: Tool): boolean {
+  return existsSync(programs[tool]);
 }
 
 /** Runs a tool from the repository's root to its end. */
@@ -114,8 +119,17 @@ export const everythingOn = {
   serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
   prometheusRule: { enabled: true, labels: { release: 'prometheus' } },
   grafanaDashboard: { enabled: true, annotations: { grafana_folder: 'Services' } },
+  indexVolume: {
+    ephemeral: {
+      volumeClaimTemplate: {
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '5Gi' } } },
+      },
+    },
+  },
+  backup: { enabled: true, storageClassName: 'slow' },
   networkPolicy: {
     clients: [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }],
+    rpcNamespaces: ['platform', 'tools'],
     rpcClients: [{ podSelector: { matchLabels: { name: 'platform' } } }],
     mongodb: { to: [{ ipBlock: { cidr: '192.0.2.0/24' } }], port: 27017 },
   },
@@ -138,12 +152,17 @@ export function renderChart(values: object): { text: string; errors: string } {
   return { text: output, errors: code === 0 ? '' : errors };
 }
 
+/** The documents of a YAML file. */
+export function readYaml(text: string): unknown[] {
+  const toJson = 'import json, sys, yaml; json.dump(list(yaml.safe_load_all(sys.stdin)), sys.stdout)';
+  return JSON.parse(runTool('python', ['-c', toJson], text).output);
+}
+
 /** The manifests that the chart makes. */
 export function chartManifests(values: object): Manifest[] {
-  const toJson = 'import json, sys, yaml; json.dump(list(yaml.safe_load_all(sys.stdin)), sys.stdout)';
   const { text, errors } = renderChart(values);
   if (errors !== '') throw new Error(errors);
-  return JSON.parse(runTool('python', ['-c', toJson], text).output);
+  return readYaml(text) as Manifest[];
 }
 
 /** Faults of manifests against the schemas of one release of Kubernetes, or against the definitions of custom resources. */

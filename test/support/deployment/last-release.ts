@@ -19,6 +19,13 @@ export const noLastRelease: string | undefined =
     ? undefined
     : `this checkout does not have commit ${commit} of version ${version}`;
 
+/** The text of one of its files. @throws Error where it cannot be had. */
+export function fileOfLastRelease(path: string): string {
+  const { status, stdout, stderr } = run('git', ['show', `${commit}:${path}`]);
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+}
+
 /** A folder that is the program of the last release, or the present one, as an installation is upgraded and downgraded. */
 export interface Installation {
   path: string;

@@ -20,6 +20,9 @@ export function programFolders(): string[] {
   return programs.map(dirname).filter((folder) => folder !== 'services/separate');
 }
 
+/** Five programs are loaded at the same time, without what Node has compiled before; a loaded machine takes a minute. */
+const loadTimeoutMs = 120_000;
+
 /** What is used here of a zod type. */
 interface SettingType {
   safeParse(given: undefined): { success: boolean; data?: unknown };
@@ -46,7 +49,8 @@ export function settingsOf(folder: string): string[] {
 /** Names of the settings without which the part does not start, by its own words. */
 export async function requiredSettingsOf(part: string): Promise<string[]> {
   const program = join(partFolders[part] ?? '', 'main.ts');
-  const { stderr } = await runToEnd(process.execPath, [program], { PATH: process.env.PATH ?? '' });
+  const environment = { PATH: process.env.PATH ?? '' };
+  const { stderr } = await runToEnd(process.execPath, [program], environment, loadTimeoutMs);
   const named = [...stderr.matchAll(/\b([A-Z][A-Z0-9_]*) must be set/g)].map(([, name = '']) => name);
   // Asked for in a sentence of its own, unless the gateway is told that it is alone.
   return part === 'gateway' ? [...named, 'REDIS_URL'] : named;
