@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, Socket } from 'node:net';
 import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { faultyProxy } from './faulty-proxy.fixture.ts';
 import { connectMongo, isDuplicateKey, type MongoConnection } from './mongo-connection.ts';
 
 const database = `test_${randomUUID().replaceAll('-', '')}`;
@@ -53,6 +54,26 @@ describe.concurrent('a server that does not answer', () => {
     for (const socket of sockets) socket.destroy();
     silent.close();
   });
+
+  test.skipIf(reason !== '')(
+    `because it is no primary is unavailable to a write that nobody sends again${reason}`,
+    async () => {
+      const proxy = await faultyProxy(url);
+      const { db, call, close } = await connectMongo({ url: proxy.url, database });
+      const rows = db.collection('rows');
+      const writes = [
+        () => call((deadline) => rows.updateMany({ a: 1 }, { $set: { a: 2 } }, deadline)),
+        () => call((deadline) => rows.deleteMany({ a: 1 }, deadline)),
+      ];
+      for (const write of writes) {
+        proxy.arm(1, 'no primary');
+        expect(await errorOf(write())).toMatchObject(unavailable);
+        expect(proxy.disarm()).toBeDefined();
+      }
+      await close();
+      proxy.close();
+    },
+  );
 
   test.skipIf(reason !== '')(
     `though it did before is unavailable in time, to a read, a write and a bulk of writes${reason}`,

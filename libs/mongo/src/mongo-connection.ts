@@ -31,6 +31,13 @@ const codesOfLostSockets = new Set<unknown>([
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
 
+/**
+ * A server's answers while it steps down or shuts down: NotWritablePrimary, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary,
+ * PrimarySteppedDown, ShutdownInProgress, InterruptedAtShutdown, InterruptedDueToReplStateChange. It puts a label only on
+ * answers to what the driver may send again.
+ */
+const codesOfElections = new Set<unknown>([10_107, 13_435, 13_436, 189, 91, 11_600, 11_602]);
+
 /** Given to every operation of the driver, so that none can wait for ever. */
 export interface Deadline {
   signal: AbortSignal;
@@ -131,10 +138,11 @@ function isOutage(error: unknown): boolean {
   if (error instanceof MongoBulkWriteError && error.errorResponse instanceof Error) {
     return isOutage(error.errorResponse);
   }
-  // 50 MaxTimeMSExpired; the labels mark elections, lost connections and full pools.
+  // 50 MaxTimeMSExpired; the labels mark lost connections, full pools and elections.
   if (error instanceof MongoServerError) {
     return (
       error.code === 50 ||
+      codesOfElections.has(error.code) ||
       error.hasErrorLabel('RetryableWriteError') ||
       error.hasErrorLabel('TransientTransactionError')
     );
