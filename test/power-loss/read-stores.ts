@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -5,6 +6,7 @@ import { entryFrom } from '@teammemory/audit/audit-entry.ts';
 import type { AuditStore } from '@teammemory/audit/audit-store.ts';
 import { verifyLog } from '@teammemory/audit/verify-log.ts';
 import type { BackupRow, BackupStore } from '@teammemory/backup/backup-store.ts';
+import { createRestore } from '@teammemory/backup/restore.ts';
 import { openAnalyticsStores } from '../../services/analytics/store/open-stores.ts';
 import { openAuthStores } from '../../services/auth/store/open-stores.ts';
 import { openContentStores } from '../../services/content/store/open-stores.ts';
@@ -23,14 +25,8 @@ export interface Stores extends Found {
  * then looks whether SQLite finds them whole. `erased` are words that must be gone.
  */
 export async function readStores(directory: string, erased: Iterable<string>): Promise<Stores> {
-  const storage = { engine: 'sqlite', directory } as const;
   const faults: string[] = [];
-  const [analytics, auth, content, query] = await Promise.all([
-    openAnalyticsStores(storage),
-    openAuthStores(storage),
-    openContentStores(storage),
-    openQueryStores(storage),
-  ]);
+  const { analytics, auth, content, query } = await openAll(directory);
   const all = [analytics, auth, content, query];
   const audited = new Map<string, number>();
   const states = new Map<string, string>();
@@ -54,6 +50,61 @@ export async function readStores(directory: string, erased: Iterable<string>): P
   }
   faults.push(...faultsOfFiles(directory, erased));
   return { states, audited, spent, faults };
+}
+
+async function openAll(directory: string) {
+  const storage = { engine: 'sqlite', directory } as const;
+  const [analytics, auth, content, query] = await Promise.all([
+    openAnalyticsStores(storage),
+    openAuthStores(storage),
+    openContentStores(storage),
+    openQueryStores(storage),
+  ]);
+  return { analytics, auth, content, query };
+}
+
+/** How far a restore has come in the stores of a service. */
+export interface Restored {
+  rows: Record<string, number>;
+  /** Whether there is nothing that a restore would write. */
+  isEmpty: boolean;
+  /** Undefined: none was begun. */
+  isFinished: boolean | undefined;
+}
+
+/**
+ * Opens the stores of a data directory as a start does, and reads how far a restore has come there. Where it is unfinished,
+ * another one is begun, as an operator would do.
+ * @throws Error where that is refused, or leaves something of the first.
+ */
+export async function readRestored(directory: string): Promise<Map<string, Restored>> {
+  const all = await openAll(directory);
+  const restored = new Map<string, Restored>();
+  try {
+    for (const [service, { backup }] of Object.entries(all)) {
+      const record = await backup.records.read();
+      const isFinished = record?.isFinished;
+      restored.set(service, { rows: await countRows(backup), isEmpty: await isEmpty(backup), isFinished });
+      if (isFinished !== false) continue;
+      // By then the first one counts as interrupted.
+      const restore = await createRestore(backup, () => Date.now() + 60_000);
+      await restore.begin(randomUUID());
+      if (!(await isEmpty(backup))) throw new Error(`a second restore of ${service} begins with rows`);
+    }
+  } finally {
+    for (const stores of Object.values(all)) await stores.close();
+  }
+  return restored;
+}
+
+async function isEmpty({ sections }: BackupStore): Promise<boolean> {
+  for (const section of sections) if (!(await section.isEmpty())) return false;
+  return true;
+}
+
+async function countRows(backup: BackupStore): Promise<Record<string, number>> {
+  const tables = await tablesOf(backup);
+  return Object.fromEntries([...tables].map(([name, rows]) => [name, rows.length]));
 }
 
 async function countActs(audit: AuditStore, counts: Map<string, number>): Promise<void> {
