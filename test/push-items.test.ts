@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { item } from './support/http/api.ts';
-import { newTeam } from './support/http/key-holder.ts';
+import { type KeyHolder, newTeam } from './support/http/key-holder.ts';
 import { problem } from './support/http/problem.ts';
 import { describeEachService } from './support/service/shared-service.ts';
 
@@ -86,8 +86,12 @@ describeEachService('pushing items', (service) => {
       ['tier admin with front matter that is none', { tier: 'personal', frontmatter: [] }],
       ['audience private without content', { content: undefined, frontmatter: { audience: 'private' } }],
     ];
+    let team: KeyHolder;
+    beforeAll(async () => {
+      ({ team } = await newTeam(service()));
+    });
+
     test.for(doors)('does not get in by %s', async ([, changes]) => {
-      const { team } = await newTeam(service());
       const { status, body } = await team.push(item('a.md', 'secret', changes), item('b.md'));
       expect({ status, code: body.code, accepted: body.accepted }).toEqual({
         status: 422,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { item } from './support/http/api.ts';
 import { newTeam, type TeamClients } from './support/http/key-holder.ts';
 import { problem } from './support/http/problem.ts';
@@ -133,8 +133,13 @@ describeEachService('searching for passages', (service) => {
   });
 
   describe('the parameters', () => {
+    let team: TeamClients['team'];
+    beforeAll(async () => {
+      ({ team } = await newTeam(service()));
+      await team.push(item('a.md', otter));
+    });
+
     test('a question has at most 4,000 characters', async () => {
-      const { team } = await newTeam(service());
       expect(await found(team, 'x'.repeat(4_000))).toEqual([]);
       const { status, body } = await team.call(searchPath('x'.repeat(4_001)));
       expect([status, body.errors]).toMatchObject([422, [{ pointer: '/q' }]]);
@@ -154,7 +159,6 @@ describeEachService('searching for passages', (service) => {
       ['q=a&limit=1&limit=1', '/limit'],
       ['limit=x', '/q', '/limit'],
     ])('%s is a 422 that says where', async ([query, ...pointers]) => {
-      const { team } = await newTeam(service());
       const { status, body } = await team.call(`/search?${query}`);
       const errors = pointers.map((pointer) => ({ pointer, detail: expect.stringMatching(/\S/) }));
       expect({ status, body }).toEqual({ status: 422, body: { ...problem('invalid_request'), errors } });
@@ -169,8 +173,6 @@ describeEachService('searching for passages', (service) => {
       "q='%20OR%201=1--",
       'q=%5B%5D',
     ])('%s is only words to search for', async (query) => {
-      const { team } = await newTeam(service());
-      await team.push(item('a.md', otter));
       expect((await team.call(`/search?${query.replaceAll(' ', '%20')}`)).status).toBe(200);
       expect(await found(team, 'Bartholomew')).toHaveLength(1);
     });
