@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
+import { expect, onTestFinished, test } from 'vitest';
 import { hostInThisThread } from '../../search-index/search-index.fixture.ts';
 import type { ItemFeed, RowFeed } from '../passages/feeds.ts';
 import type { Tier } from '../passages/passage.ts';
@@ -149,6 +150,33 @@ test('a team that nobody asked about is followed without an index, so that a que
   expect(await passages.cursor('team')).toBe(1);
   expect(await finds(indexes, 'word')).toBe(true);
   expect(host.figures().bytes).toBeGreaterThan(0);
+});
+
+test('after a restart an index that has everything is searched as it is, and only what changed is written', async () => {
+  const feed = feedsInMemory();
+  feed.push('team', feedItem(0, 'word'));
+  const passages = passageStoreInMemory();
+  const files = await temporaryDirectory();
+  onTestFinished(files.remove);
+  let applied = 0;
+  const started = () => {
+    const local = hostInThisThread({ directory: files.path });
+    const apply: IndexHost['apply'] = (...changes) => {
+      applied += 1;
+      return local.apply(...changes);
+    };
+    return searchOver({ feed, passages, host: { ...local, apply } });
+  };
+  expect(await finds(started(), 'word')).toBe(true);
+  expect(applied).toBeGreaterThan(0);
+
+  applied = 0;
+  const again = started();
+  await again.follow('team');
+  expect([await finds(again, 'word'), applied]).toEqual([true, 0]);
+  feed.push('team', feedItem(0, 'later', { rowKey: 'later.md' }));
+  expect(await finds(again, 'later')).toBe(true);
+  expect(applied).toBeGreaterThan(0);
 });
 
 test('every question sees decisions, tasks and projects as they were written before it, and what is gone no more', async () => {

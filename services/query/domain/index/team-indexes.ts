@@ -162,6 +162,14 @@ export class TeamIndexes {
     return known === shownIn(await this.#headsOf.run(teamId));
   }
 
+  #remember(teamId: string, positions: FeedPositions): void {
+    if (this.#positions.size >= maxKnownPositions) {
+      this.#positions.clear();
+      this.#shown.clear();
+    }
+    this.#positions.set(teamId, positions);
+  }
+
   /** Forgets what is known of an index that was dropped. */
   #forget(teamId: string): void {
     this.#positions.delete(teamId);
@@ -221,6 +229,11 @@ export class TeamIndexes {
     const opening = { heads: { ...heads, items }, asked: isAsked };
     const start = known ?? (await this.#parts.host.open(teamId, opening))?.positions;
     if (start === undefined) return true;
+    // As after a restart: a file that has all rows is not written again. One that is new has no data's identity yet.
+    if (start.dataId !== '' && isUpTo(start, heads)) {
+      this.#remember(teamId, start);
+      return true;
+    }
     const cut = (texts: readonly FeedItem[]) => this.#cutItems(teamId, texts);
     const erase = async (rowKeys: readonly string[]) => this.#parts.erase?.(teamId, rowKeys);
     for await (const changes of changesSince(teamId, start, { ...this.#parts, cut, erase, heads })) {
@@ -229,12 +242,7 @@ export class TeamIndexes {
         this.#forget(teamId);
         return false;
       }
-      if (changes.positions === undefined) continue;
-      if (this.#positions.size >= maxKnownPositions) {
-        this.#positions.clear();
-        this.#shown.clear();
-      }
-      this.#positions.set(teamId, changes.positions);
+      if (changes.positions !== undefined) this.#remember(teamId, changes.positions);
     }
     if (start.items === 0) this.#parts.indexWatch?.built(teamId, performance.now() - startedMs);
     return true;
