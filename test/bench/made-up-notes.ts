@@ -13,8 +13,10 @@ const firstTellingRank = 128;
 /** Pushes notes of made-up words, of one passage each: the same for the same number. */
 export async function pushMadeUpNotes(client: TeamMemoryClient, passages: number): Promise<void> {
   const random = seededRandom(passages);
-  for (let start = 0; start < passages; start += itemsPerPush)
-    await client.pushItems(Array.from({ length: itemsPerPush }, (_, index) => item(start + index, random)));
+  for (let start = 0; start < passages; start += itemsPerPush) {
+    const length = Math.min(itemsPerPush, passages - start);
+    await client.pushItems(Array.from({ length }, (_, index) => item(start + index, random)));
+  }
 }
 
 /** A question of words that such notes have. */

@@ -11,6 +11,7 @@ import { measureFirstPages, measurePagesAfterPush } from './fresh-pages.ts';
 import { measureIndexBuild } from './index-build.ts';
 import type { Load, LoadResult } from './load-generator.ts';
 import { measureManyAgents } from './many-agents.ts';
+import { measureManyTeams } from './many-teams.ts';
 import { type BenchContext, goalIsMet, type Measurement } from './measurement.ts';
 import { measureOpenStreams } from './open-streams.ts';
 import { measurePageCost } from './page-cost.ts';
@@ -39,6 +40,7 @@ const parts: Record<string, (context: BenchContext) => Promise<Measurement | Mea
   fairness: measureFairness,
   'tool-calls': measureToolCalls,
   agents: measureManyAgents,
+  'many-teams': measureManyTeams,
 };
 
 const { values: options } = parseArgs({

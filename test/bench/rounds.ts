@@ -27,7 +27,8 @@ export async function interleavedRounds(
   };
 }
 
-function median(values: number[]): number {
+/** The middle of values, or the mean of the two in the middle. */
+export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? Number.NaN;
