@@ -1,7 +1,7 @@
 // `npm run release -- 0.2.0`: checks this checkout, gives everything the version, and commits and tags it. `npm run release`
 // makes the files of that release. Nothing is pushed.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeReleaseFiles } from './release/files.ts';
@@ -9,7 +9,7 @@ import { changeJson, changes, type Manifest, nextVersions, setVersions } from '.
 
 const root = process.cwd();
 const usage = `usage: npm run release -- <version> [--prepare] [--checked]
-       npm run release [-- --repository <address>] [--builder <URI>]
+       npm run release [-- --repository <address>] [--builder <URI>] [--node <platform>=<file>]…
 
 Makes a release of the main branch: <version> is the next patch, minor or major version.
   --prepare   only give everything the version and commit that; the same command without it checks and tags later
@@ -18,6 +18,7 @@ Makes a release of the main branch: <version> is the next patch, minor or major 
 Without a version: puts the files to publish of the present version into dist/release.
   --repository   the address of the source, such as https://github.com/example/team-memory
   --builder      the URI of who builds, for the statement of provenance
+  --node         also make an executable of this program of Node, such as win32-x64=/tmp/node.exe
 `;
 
 /** Ends with one sentence for people. */
@@ -41,8 +42,10 @@ const { values, positionals } = parseArgs({
   options: {
     prepare: { type: 'boolean', default: false },
     checked: { type: 'boolean', default: false },
-    /** A folder with packages that are built already, and where to put the files; for tests. */
+    node: { type: 'string', multiple: true, default: [] },
+    /** Folders with what is built already, and where to put the files; for tests. */
     packages: { type: 'string' },
+    executables: { type: 'string' },
     target: { type: 'string', default: join('dist', 'release') },
     repository: { type: 'string' },
     builder: { type: 'string', default: 'urn:team-memory-service:by-hand' },
@@ -99,25 +102,41 @@ function release(next: string): void {
   );
 }
 
+/** Makes the executable of this platform, and of those whose Node is named. */
+function buildExecutables(packages: string, target: string): void {
+  rmSync(target, { recursive: true, force: true });
+  const others = values.node.map((named) => named.split('=', 2));
+  for (const [platform = '', node = ''] of [
+    [`${process.platform}-${process.arch}`, process.execPath],
+    ...others,
+  ]) {
+    const flags = ['--packages', packages, '--platform', platform, '--node', node];
+    run(process.execPath, [join('scripts', 'build-executable.ts'), target, ...flags], 'inherit');
+  }
+}
+
 /** Makes the files of the present version. */
 async function makeFiles(): Promise<void> {
   const { repository, builder } = values;
   const commit = run('git', ['rev-parse', 'HEAD']);
   if (!run('git', ['tag', '--points-at', 'HEAD']).split('\n').includes(`v${manifest.version}`))
     process.stderr.write(`This commit is not tagged v${manifest.version}.\n`);
-  const packages = values.packages ?? join(root, 'dist', 'packages');
   const origin = repository === undefined ? [] : ['--repository', repository];
+  const packages = values.packages ?? join(root, 'dist', 'packages');
   if (values.packages === undefined)
     run(process.execPath, [join('scripts', 'build-packages.ts'), packages, ...origin], 'inherit');
+  const executables = values.executables ?? join(root, 'dist', 'executables');
+  if (values.executables === undefined) buildExecutables(packages, executables);
   const build = {
     version: manifest.version,
     commit,
     repository,
     builder,
     command: ['npm run release', ...(repository ? ['--', ...origin] : [])].join(' '),
+    maintainer: run('git', ['log', '-1', '--format=%an <%ae>']),
     node: process.versions.node,
   };
-  await makeReleaseFiles(root, { packages, target: values.target, build });
+  await makeReleaseFiles({ root, packages, executables, target: values.target }, build);
   process.stdout.write(`${values.target} has the files of version ${manifest.version}.\n`);
 }
 

@@ -14,6 +14,7 @@ const leftOut = [
   'architecture',
   'deploy',
   'docs',
+  'executable',
   'packages',
   'release',
   'upgrade',

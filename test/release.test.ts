@@ -133,8 +133,14 @@ describe('the files of a release', () => {
     const [packages, target] = [join(path, 'packages'), join(path, 'release')];
     mkdirSync(join(packages, 'service'), { recursive: true });
     writeFileSync(join(packages, 'service', 'THIRD-PARTY-LICENSES.txt'), licences);
+    writeFileSync(join(packages, 'service', 'LICENSE'), 'As it is.');
     writeFileSync(join(packages, `team-memory-service-${version()}.tgz`), 'a package');
-    const { status, stderr } = release('--packages', packages, '--target', target, ...repositoryFlags);
+    const executables = join(path, 'executables');
+    mkdirSync(executables);
+    for (const platform of ['linux-x64', 'win32-x64.exe'])
+      writeFileSync(join(executables, `team-memory-service-${version()}-${platform}`), platform);
+    const folders = ['--packages', packages, '--executables', executables, '--target', target];
+    const { status, stderr } = release(...folders, ...repositoryFlags);
     if (status !== 0) throw new Error(stderr);
     return target;
   }
@@ -197,4 +203,32 @@ describe('the files of a release', () => {
       `# Team Memory Service ${version()}\n\n- [More](https://code.example.org/memory/blob/v${version()}/docs/more.md).\n`,
     );
   });
+
+  test('have recipes with the address and the checksum of what they install', async () => {
+    const folder = await releaseFiles();
+    const sums = readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
+    const stem = `team-memory-service-${version()}`;
+    for (const [recipe, file] of [
+      ['team-memory-service.rb', `${stem}.tgz`],
+      ['TeamMemory.TeamMemoryService.installer.yaml', `${stem}-win32-x64.exe`],
+    ] as const) {
+      const text = readFileSync(join(folder, recipe), 'utf8');
+      expect(text).toContain(`https://code.example.org/memory/releases/download/v${version()}/${file}`);
+      expect(sums).toContain(`${/[0-9a-f]{64}/i.exec(text)?.[0]?.toLowerCase()}  ${file}\n`);
+    }
+  });
+
+  test.skipIf(spawnSync('dpkg-deb', ['--version']).status !== 0)(
+    'have a Debian package with the program, tms and a unit, all owned by root',
+    async () => {
+      const file = join(await releaseFiles(), `team-memory-service_${version()}_amd64.deb`);
+      const field = spawnSync('dpkg-deb', ['--field', file, 'Version'], { encoding: 'utf8' });
+      expect(field.stdout).toBe(`${version()}\n`);
+      const { stdout } = spawnSync('dpkg-deb', ['--contents', file], { encoding: 'utf8' });
+      expect(stdout).toMatch(/^-rwxr-xr-x root\/root .* \.\/usr\/bin\/team-memory-service$/m);
+      expect(stdout).toMatch(/\.\/usr\/bin\/tms -> team-memory-service$/m);
+      expect(stdout).toMatch(/\.\/usr\/lib\/systemd\/system\/team-memory-service\.service$/m);
+      expect(stdout).not.toMatch(/^\S+ (?!root\/root)/m);
+    },
+  );
 });

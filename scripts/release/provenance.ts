@@ -10,6 +10,8 @@ export interface Build {
   /** A URI that names who built. */
   builder: string;
   command: string;
+  /** Name and address of whoever looks after the Debian package. */
+  maintainer: string;
   /** The version of Node that built, and is inside the executables. */
   node: string;
 }

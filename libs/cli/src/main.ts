@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from './program.ts';
+import { isSingleExecutable } from './single-executable.ts';
 
 const stop = new AbortController();
 // Not `once`: Ctrl-C arrives from the terminal and from bin/tms.js, and the second signal must not kill the process.
@@ -15,7 +16,9 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
   // The same place from `src/` and from the `dist/` of the package.
-  program: [process.execPath, fileURLToPath(new URL('../bin/tms.js', import.meta.url))],
+  program: isSingleExecutable
+    ? [process.execPath, 'tms']
+    : [process.execPath, fileURLToPath(new URL('../bin/tms.js', import.meta.url))],
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,

@@ -1,4 +1,5 @@
 import { openInBrowser } from '../open-in-browser.ts';
+import { isSingleExecutable } from '../single-executable.ts';
 import { environment, setEnvironment } from './environment.ts';
 import { type Part, runServiceProgram } from './program.ts';
 
@@ -19,14 +20,14 @@ export async function main(programs: Programs): Promise<void> {
     env: environment,
     cwd: process.cwd(),
     platform: process.platform,
-    command: [process.execPath, script],
+    command: isSingleExecutable ? [process.execPath] : [process.execPath, script],
     stdout: process.stdout,
     stderr: process.stderr,
     async runAll(settings, { open }) {
       setEnvironment(settings);
       const { runAll } = await programs.all();
       await runAll({
-        tms: /[\\/]_npx[\\/]/.test(script) ? 'npx --package team-memory-service tms' : 'tms',
+        tms: tmsCommand(script),
         onDashboard: (address) => {
           if (open) void openInBrowser(address, { env: environment });
         },
@@ -38,4 +39,10 @@ export async function main(programs: Programs): Promise<void> {
     },
   });
   if (code !== undefined) process.exitCode = code;
+}
+
+/** How `tms` is started where the service was started by `script`. */
+function tmsCommand(script: string): string {
+  if (isSingleExecutable) return `${script} tms`;
+  return /[\\/]_npx[\\/]/.test(script) ? 'npx --package team-memory-service tms' : 'tms';
 }

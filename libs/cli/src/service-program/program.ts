@@ -17,8 +17,8 @@ export interface ServiceContext {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   platform: string;
-  /** What starts this program: Node and the script. */
-  command: readonly [node: string, script: string];
+  /** What starts this program: Node and the script, or a single executable. */
+  command: readonly string[];
   stdout: { write(text: string): unknown; isTTY?: boolean };
   stderr: { write(text: string): unknown };
   /** Runs the whole service in this process, with these settings on top of the environment. */
@@ -141,7 +141,7 @@ function planFor(flags: RunFlags, context: ServiceContext): ServicePlan {
 
 async function install(flags: RunFlags, context: ServiceContext): Promise<void> {
   // npm deletes that folder when it likes.
-  if (/[\\/]_npx[\\/]/.test(context.command[1]))
+  if (/[\\/]_npx[\\/]/.test(context.command.join(' ')))
     throw usageError('First install it for good: npm install --global team-memory-service');
   await mkdir(dataFolderFor(flags, context), { recursive: true, mode: 0o700 });
   const plan = planFor(flags, context);

@@ -1,0 +1,70 @@
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runToEnd } from './support/service/run-program.ts';
+
+// Building one takes some seconds with a small package, and half a minute with that of the service.
+
+const script = fileURLToPath(new URL('../scripts/build-executable.ts', import.meta.url));
+/** Five seconds on a quiet machine; it writes 150 MB. */
+const buildTimeoutMs = 240_000;
+let directory: TemporaryDirectory;
+let executable: string;
+
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  const service = join(directory.path, 'packages', 'service');
+  mkdirSync(join(service, 'bin'), { recursive: true });
+  writeFileSync(join(service, 'package.json'), '{ "version": "1.2.3", "type": "module" }');
+  writeFileSync(join(service, 'name.js'), 'export const name = process.argv.slice(2).join();');
+  for (const program of ['team-memory-service', 'tms'])
+    writeFileSync(
+      join(service, 'bin', `${program}.js`),
+      `const { name } = await import('../name.js');\nconsole.log('${program}', name);`,
+    );
+  const flags = ['--packages', join(directory.path, 'packages'), directory.path];
+  const environment = { PATH: process.env.PATH ?? '' };
+  const built = await runToEnd(process.execPath, [script, ...flags], environment, buildTimeoutMs);
+  expect(built).toMatchObject({ code: 0, stderr: '' });
+  executable = built.stdout.trim();
+}, buildTimeoutMs + 10_000);
+afterAll(() => directory?.remove());
+
+/** What the program finds: no Node, and folders of a user who never started it. */
+const environment = (cache: string) => ({
+  HOME: directory.path,
+  XDG_CACHE_HOME: join(directory.path, cache),
+});
+
+test('a single executable runs both programs without Node, by its first argument or its name', async () => {
+  const link = join(directory.path, 'tms');
+  symlinkSync(executable, link);
+  const run = (file: string, ...parameters: string[]) => runToEnd(file, parameters, environment('both'));
+  expect(await run(executable, '--port', '1')).toEqual({
+    code: 0,
+    stdout: 'team-memory-service --port,1\n',
+    stderr: '',
+  });
+  expect(await run(executable, 'tms', 'ask')).toMatchObject({ code: 0, stdout: 'tms ask\n' });
+  expect(await run(link, 'ask')).toMatchObject({ code: 0, stdout: 'tms ask\n' });
+});
+
+test('starts at the same time share one unpacked package and leave no half of one', async () => {
+  const starts = await Promise.all(
+    [1, 2, 3].map((number) => runToEnd(executable, [String(number)], environment('shared'))),
+  );
+  expect(starts.map(({ stdout }) => stdout)).toEqual(
+    [1, 2, 3].map((number) => `team-memory-service ${number}\n`),
+  );
+  const unpacked = join(directory.path, 'shared', 'team-memory-service', 'unpacked');
+  expect(readdirSync(unpacked)).toEqual([expect.stringMatching(/^1\.2\.3-[0-9a-f]{16}$/)]);
+});
+
+test('a cache folder that cannot be written is named in one line', async () => {
+  writeFileSync(join(directory.path, 'file'), '');
+  const { code, stderr } = await runToEnd(executable, [], environment('file'));
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^The program cannot be unpacked into .+, see XDG_CACHE_HOME: .+\n$/);
+});
