@@ -27,7 +27,8 @@ async function reasonNotTo(): Promise<string | undefined> {
   });
   if (outer.status !== 0) return `bubblewrap cannot be used: ${outer.stderr.trim()}`;
   if (!toolExists('compose')) return 'scripts/install-deploy-tools.ts was not run';
-  const mongodb = await chooseMongodb(process.env);
+  // Not the server of MONGODB_URL, which the empty network does not reach.
+  const mongodb = await chooseMongodb({ PATH: process.env.PATH });
   return 'reason' in mongodb ? mongodb.reason : undefined;
 }
 

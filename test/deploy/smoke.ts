@@ -126,7 +126,7 @@ async function composeProject(): Promise<void> {
     'query',
     'redis',
   ]);
-  const choice = await chooseMongodb(process.env);
+  const choice = await chooseMongodb({ PATH: process.env.PATH });
   if ('reason' in choice) throw new Error(choice.reason);
   const mongodb = await startMongodb(choice);
   let redis: ChildProcess | undefined;
