@@ -83,35 +83,40 @@ export function checkedRoute(
     reply.raw.once('close', request.reading.release);
   }
 
+  async function parseBody(request: FastifyRequest): Promise<void> {
+    const received = (request.body ?? undefined) as ReceivedBody | undefined;
+    if (received?.isHeavy) await request.reading.takeTurn();
+    request.body = await parseJsonBody(received);
+  }
+
+  async function account(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    // Without a valid key no limit applies.
+    if (request.caller === undefined) return;
+    const { keyId, itemWritesPerMinute } = request.caller;
+    if (body !== undefined) {
+      // The client sends the declared bytes even if they are not read but discarded. Decoding may have made more of them.
+      const bytes = Math.max(declaredBytes(request.raw) ?? 0, request.reading?.received ?? 0);
+      refused.charge(keyId, reply.statusCode, bytes);
+    }
+    // A request that was counted has them already.
+    if (quota === undefined || reply.hasHeader('ratelimit')) return;
+    const ownLimit = quota === 'item-writes' ? itemWritesPerMinute : undefined;
+    reply.headers(quotaHeaders(quota, await limiters[quota].quota(keyId, ownLimit)));
+  }
+
   return {
     handler,
-    onRequest: async (request, reply) => {
+    onRequest: (request, reply, done) => {
       if (access === 'team key') refuseExternalKey(request);
       requireAccess(writes, request);
       if (body !== undefined) refused.check(request.caller.keyId, reply);
       refuseUnreadableBody(request, maxBytes, body !== undefined);
       if (method !== 'GET') prepareReading(request, reply);
+      done();
     },
-    preValidation: async (request) => {
-      if (body === undefined) return;
-      const received = (request.body ?? undefined) as ReceivedBody | undefined;
-      if (received?.isHeavy) await request.reading.takeTurn();
-      request.body = await parseJsonBody(received);
-    },
-    onSend: async (request, reply) => {
-      // Without a valid key no limit applies.
-      if (request.caller === undefined) return;
-      const { keyId, itemWritesPerMinute } = request.caller;
-      if (body !== undefined) {
-        // The client sends the declared bytes even if they are not read but discarded. Decoding may have made more of them.
-        const bytes = Math.max(declaredBytes(request.raw) ?? 0, request.reading?.received ?? 0);
-        refused.charge(keyId, reply.statusCode, bytes);
-      }
-      // A request that was counted has them already.
-      if (quota === undefined || reply.hasHeader('ratelimit')) return;
-      const ownLimit = quota === 'item-writes' ? itemWritesPerMinute : undefined;
-      reply.headers(quotaHeaders(quota, await limiters[quota].quota(keyId, ownLimit)));
-    },
+    // Most routes, pages above all, need neither.
+    ...(body !== undefined && { preValidation: parseBody }),
+    ...((body !== undefined || quota !== undefined) && { onSend: account }),
   };
 }
 

@@ -139,40 +139,45 @@ export function createHttpServer(dependencies: {
 /** Traces and measures every request, reads nothing of a body too early, and discards the rest of it after the answer. */
 function addHooks(app: FastifyInstance, { log, metrics }: { log: Log; metrics: Metrics }): void {
   traceRequests(app);
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
+  // These hooks run for each request and wait for nothing, so none is async: a promise takes longer than all that they do.
+  app.addHook('onRequest', (request, reply, done) => {
+    const { raw } = request;
+    if (raw.httpVersion === '1.1' && request.headers.host === undefined) {
       reply.hijack();
-      return answerMalformedRequest(request.raw.socket);
+      answerMalformedRequest(raw.socket);
+      return;
     }
     reply.headers({ 'x-request-id': request.id, ...answerHeaders });
-  });
-  const discards = createDiscards();
-  app.addHook('onRequest', async ({ raw }) => {
     // Nothing is read until a route reads the body or the answer was sent.
     if (hasBody(raw)) raw.socket.pause();
+    done();
   });
-  app.addHook('onSend', async ({ raw }, reply) => {
+  const discards = createDiscards();
+  app.addHook('onSend', ({ raw }, reply, payload, done) => {
     // Chunks may have one byte each, and discarding them costs as much as reading them.
     if (!raw.complete && raw.headers['transfer-encoding'] !== undefined) reply.header('connection', 'close');
+    done(null, payload);
   });
   const isEachLogged = log.isLevelEnabled('debug');
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     if (hasBody(request.raw)) discards.start(request.raw);
     // A connection that was busy when closing began would otherwise stay open and keep the process alive.
     if (closing) app.server.closeIdleConnections();
     const labels = { method: request.method, route: routeOf(request), status: reply.statusCode };
     metrics.httpRequest(labels, reply.elapsedTime / 1000);
-    if (!isEachLogged) return;
-    const { clientAddress: address } = request;
-    const measured = {
-      milliseconds: reply.elapsedTime,
-      bytes: Number(reply.getHeader('content-length') ?? 0),
-    };
-    log.debug({ ...labels, ...requestFields(request), address, ...measured }, 'answered');
+    if (isEachLogged) {
+      const { clientAddress: address } = request;
+      const measured = {
+        milliseconds: reply.elapsedTime,
+        bytes: Number(reply.getHeader('content-length') ?? 0),
+      };
+      log.debug({ ...labels, ...requestFields(request), address, ...measured }, 'answered');
+    }
+    done();
   });
 }
 
