@@ -16,7 +16,7 @@ const runs = numberOf('SYNC_CRASHES', 500);
 const rowKeys = ['a.md', 'b.md', 'sub/c.md', 'sub'] as const;
 const maxRounds = 6;
 
-const edits = ['edit', 'edit', 'insert', 'remove', 'rename', 'sync'] as const;
+const edits = ['edit', 'edit', 'insert', 'remove', 'rename', 'sync', 'sync both'] as const;
 type Edit = [kind: (typeof edits)[number], which: number, key: number, detail: number];
 const edit: fc.Arbitrary<Edit> = fc.tuple(fc.constantFrom(...edits), fc.nat(1), fc.nat(2), fc.nat(9));
 
@@ -52,7 +52,10 @@ class Folders {
     const rowKey = rowKeys[key] as string;
     const text = replica.text(rowKey);
     if (kind === 'sync') await replica.sync({ allowRemovals: true });
-    else if (kind === 'remove') {
+    else if (kind === 'sync both') {
+      // Their calls of the service take turns.
+      await Promise.all(this.replicas.map((each) => each.sync({ allowRemovals: true })));
+    } else if (kind === 'remove') {
       this.bury(text ?? '');
       replica.drop(rowKey);
     } else if (kind === 'rename') {
