@@ -90,6 +90,7 @@ export function createHttpServer(dependencies: {
   app.decorateRequest('caller');
   app.decorateRequest('reading');
   connections.watch(app.server);
+  app.addHook('preClose', async () => connections.closeUnused());
   app.setErrorHandler((thrown: Error, request, reply) =>
     sendProblem(errorFrom(thrown, request), request, reply),
   );

@@ -117,6 +117,11 @@ export class OpenConnections {
     reply.raw.once('close', this.#requests.acquire(caller));
   }
 
+  /** Closes connections that have sent nothing. Node 24 keeps a server that closes waiting for them; later ones do not. */
+  closeUnused(): void {
+    for (const socket of this.#connections.keys()) if (socket.bytesRead === 0) socket.destroy();
+  }
+
   #idleLike({ isTrusted }: Connection): Set<Connection> {
     return isTrusted ? this.#idle.trusted : this.#idle.untrusted;
   }
