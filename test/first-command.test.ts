@@ -1,0 +1,66 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@teammemory/testkit/eventually.ts';
+import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
+import { expect, onTestFinished, test } from 'vitest';
+
+// The README's command for the package, on a machine that has nothing but Node, npm and a shell, and a user without any files.
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+/** The package is built, and a loaded machine takes a multiple of the usual ten seconds. */
+const timeoutMs = 240_000;
+
+async function bareMachine(): Promise<{ folder: string; environment: Record<string, string> }> {
+  const { path: folder, remove } = await temporaryDirectory();
+  onTestFinished(remove);
+  for (const name of ['bin', 'home', 'work']) mkdirSync(join(folder, name));
+  symlinkSync(process.execPath, join(folder, 'bin', 'node'));
+  for (const name of ['npm', 'npx', 'sh']) {
+    const { stdout } = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' });
+    symlinkSync(stdout.trim(), join(folder, 'bin', name));
+  }
+  const ports = { PORT: '0', RPC_PORT: '0', METRICS_PORT: '0' };
+  const paths = { PATH: join(folder, 'bin'), HOME: join(folder, 'home'), DATA_DIR: join(folder, 'data') };
+  return { folder, environment: Object.assign(ports, paths) };
+}
+
+/** Starts a command and waits until the service that it starts is ready. */
+async function expectReady(command: string[], cwd: string, environment: Record<string, string>) {
+  const [program = '', ...parameters] = command;
+  const child = spawn(join(environment.PATH ?? '', program), parameters, {
+    cwd,
+    env: environment,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'close');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+  try {
+    const address = () => /"gateway":"([^"]+)"/.exec(output)?.[1];
+    await eventually('it says where it is', () => address() !== undefined || child.exitCode !== null, {
+      withinMs: timeoutMs / 2,
+    });
+    if (address() === undefined) throw new Error(output);
+    expect(await (await fetch(`${address()}/readyz`)).json()).toEqual({ status: 'ready' });
+  } finally {
+    // Its shells, too.
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
+    await ended;
+  }
+}
+
+test('npx starts the service from its tarball, with nothing but Node', { timeout: timeoutMs }, async () => {
+  const { folder, environment } = await bareMachine();
+  const built = join(folder, 'built');
+  const build = [join(repository, 'scripts', 'build-packages.ts'), built];
+  expect(spawnSync(process.execPath, build, { cwd: repository }).status).toBe(0);
+  const tarball = readdirSync(built).find((name) => /^team-memory-service-.+\.tgz$/.test(name));
+  await expectReady(['npx', '--yes', `./${tarball}`], built, environment);
+});
