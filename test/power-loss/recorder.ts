@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const source = join(import.meta.dirname, 'recorder.c');
 
@@ -8,9 +8,12 @@ const source = join(import.meta.dirname, 'recorder.c');
 export type Recorder = { library: string } | { reason: string };
 
 /** Builds recorder.c by the compiler of this machine, into a folder. */
-export function buildRecorder(folder: string): Recorder {
-  if (process.platform !== 'linux') return { reason: 'only Linux preloads a library like recorder.c' };
-  const library = join(folder, 'recorder.so');
+export const buildRecorder = (folder: string): Recorder => buildPreloaded(source, folder);
+
+/** Builds a library that can be preloaded into programs, from one file of C, into a folder. */
+export function buildPreloaded(source: string, folder: string): Recorder {
+  if (process.platform !== 'linux') return { reason: 'only Linux preloads a library like this' };
+  const library = join(folder, `${basename(source, '.c')}.so`);
   const options = ['-shared', '-fPIC', '-O2', '-Wall', '-Wextra', '-Werror', '-o', library];
   const { status, error, stderr } = spawnSync('cc', [...options, source, '-ldl', '-lpthread'], {
     encoding: 'utf8',

@@ -1,3 +1,4 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
@@ -18,20 +19,36 @@ export interface FileOptions {
   version?: StoreSchema;
 }
 
+/** A file on which each commit waits for the disk. */
+interface OpenFile {
+  database: DatabaseSync;
+}
+
+/** A file with a second connection, which only reads. */
+export interface SharedFile extends OpenFile {
+  reader: DatabaseSync;
+  /** A descriptor of the file. To be closed after both connections: it ends their locks. */
+  file: number;
+  /** A descriptor of the write-ahead log, which is synced: an earlier process may have ended before that. */
+  log: number;
+}
+
 /**
- * Opens a file in WAL mode with what was acknowledged safe from power loss, and creates it and its schema where they are missing.
+ * Opens a file in WAL mode with what was acknowledged safe from power loss, and creates it and its schema where they are
+ * missing. On a full disk, and in memory, there can be one connection only.
  * @throws AppError as `openSqliteDatabase`.
  */
-export function openFile(options: FileOptions): DatabaseSync {
+export function openFile(options: FileOptions): OpenFile | SharedFile {
   const { file } = options;
   try {
-    return openWithin(options, 'NORMAL');
+    if (file !== ':memory:') return openShared(options);
+    return { database: openWithin(options, 'NORMAL') };
   } catch (cause) {
     if (!isDiskFull(cause, file)) throw openError(cause, file);
   }
   try {
     // Without space for the index of the WAL that processes would share, this one keeps it in its own memory.
-    return openWithin(options, 'EXCLUSIVE');
+    return { database: openWithin(options, 'EXCLUSIVE') };
   } catch (cause) {
     throw openError(cause, file);
   }
@@ -43,6 +60,31 @@ function openError(cause: unknown, file: string): unknown {
     ? `The disk of ${file} is full: make room and start again.`
     : `The database file ${file} cannot be opened, or is not one of this service.`;
   return new AppError('unavailable', sentence, { cause });
+}
+
+function openShared(options: FileOptions): SharedFile {
+  makePrivateFile(options.file);
+  const file = openSync(options.file, 'r+');
+  let database: DatabaseSync | undefined;
+  let reader: DatabaseSync | undefined;
+  let log: number | undefined;
+  try {
+    database = openWithin(options, 'NORMAL');
+    reader = new DatabaseSync(options.file);
+    reader.exec(
+      `PRAGMA query_only=ON; PRAGMA busy_timeout=${busyTimeoutMs}; PRAGMA trusted_schema=OFF; PRAGMA cache_size=-16000;
+       SELECT 1 FROM sqlite_schema;`,
+    );
+    log = openSync(`${options.file}-wal`, 'r+');
+    fsyncSync(log);
+    return { database, reader, file, log };
+  } catch (cause) {
+    if (log !== undefined) closeSync(log);
+    reader?.close();
+    database?.close();
+    closeSync(file);
+    throw cause;
+  }
 }
 
 function openWithin(

@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import {
   noRecord,
@@ -7,6 +7,7 @@ import {
   type SchemaRecords,
   type StoreSchema,
 } from '@teammemory/migrations/schema-version.ts';
+import type { Statement } from './statement.ts';
 
 const select =
   'SELECT version, readable_from AS readableFrom, reached_at AS reachedAt FROM schema_version WHERE store = ?';
@@ -36,7 +37,7 @@ export function openSchema(database: DatabaseSync, schema: StoreSchema): void {
 
 /** What the record needs of an open file. */
 interface OpenDatabase {
-  prepare(sql: string): StatementSync;
+  prepare(sql: string): Statement;
   write<Result>(job: () => Result): Promise<Result>;
 }
 

@@ -63,11 +63,6 @@ test('columns that a table of an earlier version lacks are added, before indexes
   database = open();
 });
 
-test('commits reach the disk before they are acknowledged', () => {
-  expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
-  expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
-});
-
 test('jobs of one turn share a transaction, in order, and are seen only after it', async () => {
   let commits = 0;
   // A connection of its own sees what is committed: it counts how often that changes.

@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { inSpan } from '@teammemory/telemetry/span.ts';
 import { type DiskRoom, diskFull, isDiskFull, type ReserveUse } from './disk-room.ts';
-import { busyTimeoutMs, type FileOptions, openFile } from './open-file.ts';
+import { type FileOptions, openFile } from './open-file.ts';
+import type { Statement } from './statement.ts';
+import { checkpoint, openWriteAheadLog, type WriteAheadLog } from './write-ahead-log.ts';
 
 /** More jobs than this wait for the next transaction, so that reads get their turn. */
 const maxJobsPerTransaction = 256;
@@ -30,13 +32,16 @@ interface DatabaseOptions extends FileOptions {
 
 /** One SQLite file, opened for this process alone (see `lockDirectory`). */
 export interface SqliteDatabase {
-  /** Compiles a statement once; later calls with the same text get the same one. */
-  prepare(sql: string): StatementSync;
   /**
-   * Runs a job inside a durable transaction and resolves with its result after the
-   * commit. Jobs that arrive in the same turn share one transaction, hence one
-   * fsync (group commit); each has its own savepoint, so that an error thrown
-   * by one undoes that one alone. Jobs are synchronous and run in order.
+   * Compiles a statement once; later calls with the same text get the same one. Within a job it
+   * sees what the jobs before it did, elsewhere what is durable. What writes has to run in a job.
+   */
+  prepare(sql: string): Statement;
+  /**
+   * Runs a job inside a transaction and resolves with its result once that is on the disk, for which the event loop does
+   * not wait. Jobs that arrive in the same turn, or while the disk works, share one transaction, hence one sync (group
+   * commit); each has its own savepoint, so that an error thrown by one undoes that one alone. Jobs are synchronous and
+   * run in order.
    * Rejects with AppError `unavailable` while the disk is full.
    */
   write<Result>(job: () => Result): Promise<Result>;
@@ -46,8 +51,9 @@ export interface SqliteDatabase {
    */
   writeWithReserve<Result>(job: () => Result, reserve?: 'part' | 'whole'): Promise<Result>;
   /**
-   * Empties the write-ahead log, which keeps pages as they were before a change. Removed data in the file itself was
-   * overwritten when it was removed. Throws AppError `unavailable` while another program reads the file.
+   * Empties the write-ahead log, which keeps pages as they were before a change, and resolves once that is on the disk.
+   * Removed data in the file itself was overwritten when it was removed. Rejects with AppError `unavailable` while
+   * another program reads the file.
    */
   scrub(): Promise<void>;
   /** Throws if the file cannot be read. */
@@ -62,40 +68,25 @@ export interface SqliteDatabase {
  * `schema` is a list of statements that may run again on every start
  * (`CREATE … IF NOT EXISTS`). `addedColumns` are definitions of columns that a
  * table of an earlier version lacks; they are added before the schema runs, so
- * that its indexes may name them. WAL with `synchronous=FULL`: what was
- * acknowledged survives kill -9 and power loss.
+ * that its indexes may name them. What was acknowledged survives kill -9 and power loss.
  *
  * @throws AppError `unavailable` with one sentence for a file that cannot be opened, is something else, or was written by
  *   a newer version of the program.
  */
 export function openSqliteDatabase(options: DatabaseOptions): SqliteDatabase {
-  const { room } = options;
-  const database = openFile(options);
-  const statements = new Map<string, StatementSync>();
-  const { enqueue, settled } = createJobQueue(database, options);
+  const opened = openFile(options);
+  const { database } = opened;
+  const log = 'reader' in opened ? openWriteAheadLog(options.file, opened) : undefined;
+  const statements = new Map<string, Statement>();
+  const { enqueue, scrub, settled } = createJobQueue(database, log, options);
 
-  function prepare(sql: string): StatementSync {
+  function prepare(sql: string): Statement {
     let statement = statements.get(sql);
     if (statement === undefined) {
-      statement = database.prepare(sql);
+      statement = log === undefined ? database.prepare(sql) : log.prepare(sql);
       statements.set(sql, statement);
     }
     return statement;
-  }
-
-  async function scrub(): Promise<void> {
-    // Without waiting, because the wait would hold up the event loop.
-    database.exec('PRAGMA busy_timeout=0');
-    try {
-      const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
-      if (busy === 0) return;
-    } catch (error) {
-      if (isDiskFull(error, options.file) && room?.release() === true) return scrub();
-      throw writeError(error, options.file);
-    } finally {
-      database.exec(`PRAGMA busy_timeout=${busyTimeoutMs}`);
-    }
-    throw new AppError('unavailable', 'Another program reads the database file; try again shortly.');
   }
 
   return {
@@ -106,78 +97,72 @@ export function openSqliteDatabase(options: DatabaseOptions): SqliteDatabase {
     writeWithReserve: (job, reserve = 'whole') => enqueue(job, reserve),
     async close() {
       await settled();
-      database.close();
+      if (log === undefined) database.close();
+      else log.close();
     },
   };
 }
 
 /** Runs jobs in order, as many in one transaction as come at once and fit into its time. */
-function createJobQueue(database: DatabaseSync, { file: path, room, metrics }: DatabaseOptions) {
+function createJobQueue(database: DatabaseSync, log: WriteAheadLog | undefined, options: DatabaseOptions) {
+  const { file: path, room, metrics } = options;
   const file = basename(path);
   const spanName = `sqlite ${file}`;
   let waiting: Job[] = [];
-  let scheduled: Promise<void> | undefined;
+  let working: Promise<void> | undefined;
   let isClosed = false;
+  const changes = database.prepare('SELECT total_changes() AS changes');
+  const emptying = createEmptying(database, log, options);
   metrics?.gauge('teammemory_sqlite_waiting_writes', () => waiting.length, { file });
   const observeCommit = metrics?.histogram('teammemory_sqlite_commit_seconds', { file });
 
-  function commitGroup(): void {
-    scheduled = undefined;
+  async function commitGroup(): Promise<void> {
     const startedMs = performance.now();
     const jobs: Job[] = [];
     const settle: (() => void)[] = [];
-    let again: Job[] = [];
+    let isDurable: Promise<void> | undefined;
+    let committingMs = startedMs;
     try {
       database.exec('BEGIN IMMEDIATE');
+      const before = changes.get()?.changes;
       for (const job of waiting) {
         jobs.push(job);
-        settle.push(runInSavepoint(job));
+        settle.push(runInSavepoint(database, job, path));
         if (jobs.length === maxJobsPerTransaction || performance.now() - startedMs > maxTransactionMs) break;
       }
-      const committingMs = performance.now();
+      committingMs = performance.now();
+      const isChanged = changes.get()?.changes !== before;
+      if (isChanged) log?.hold();
       database.exec('COMMIT');
-      observeCommit?.((performance.now() - committingMs) / 1_000);
+      if (isChanged) isDurable = log?.sync();
     } catch (error) {
       rollBack(database);
+      log?.release();
       // Where not even a transaction could begin, no job was taken yet.
       if (jobs.length === 0) jobs.push(...waiting.slice(0, maxJobsPerTransaction));
-      again = jobsToRepeat(jobs, error);
+      const again = jobsToRepeat(jobs, error, options);
+      waiting = [...again, ...waiting.slice(jobs.length)];
       for (const job of jobs) if (!again.includes(job)) job.reject(writeError(error, path));
-      settle.length = 0;
+      return;
     }
-    waiting = [...again, ...waiting.slice(jobs.length)];
-    if (waiting.length > 0) schedule();
+    waiting = waiting.slice(jobs.length);
+    await isDurable;
+    log?.release();
+    observeCommit?.((performance.now() - committingMs) / 1_000);
     for (const answer of settle) answer();
   }
 
-  /** Returns the jobs of a failed group for which there is space now. */
-  function jobsToRepeat(jobs: readonly Job[], error: unknown): Job[] {
-    if (!isDiskFull(error, path)) return [];
-    const left = jobs.filter(({ reserve }) => room?.hasReserve(reserve) === true);
-    return left.length > 0 && room?.release() === true ? left : [];
-  }
-
-  function runInSavepoint(job: Job): () => void {
-    database.exec('SAVEPOINT job');
-    try {
-      const result = job.run();
-      database.exec('RELEASE job');
-      return () => job.resolve(result as never);
-    } catch (error) {
-      // SQLite may have rolled back all that the transaction did.
-      if (isDiskFull(error, path)) throw error;
-      database.exec('ROLLBACK TO job; RELEASE job');
-      return () => job.reject(writeError(error, path));
-    }
-  }
-
   function schedule(): void {
-    scheduled ??= new Promise((resolve) => {
-      setImmediate(() => {
-        commitGroup();
-        resolve();
-      });
-    });
+    working ??= work();
+  }
+
+  async function work(): Promise<void> {
+    while (waiting.length > 0 || emptying.isAsked()) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (waiting.length > 0) await commitGroup();
+      await emptying.run();
+    }
+    working = undefined;
   }
 
   function enqueue<Result>(run: () => Result, reserve: ReserveUse): Promise<Result> {
@@ -198,13 +183,78 @@ function createJobQueue(database: DatabaseSync, { file: path, room, metrics }: D
     );
   }
 
+  function scrub(): Promise<void> {
+    const scrubbed = emptying.ask();
+    schedule();
+    return scrubbed;
+  }
+
   /** Takes no more jobs, and waits for those that are there. */
   async function settled(): Promise<void> {
     isClosed = true;
-    while (scheduled !== undefined) await scheduled;
+    while (working !== undefined) await working;
   }
 
-  return { enqueue, settled };
+  return { enqueue, scrub, settled };
+}
+
+/** Returns the jobs of a failed group for which there is space now. */
+function jobsToRepeat(jobs: readonly Job[], error: unknown, { file, room }: DatabaseOptions): Job[] {
+  if (!isDiskFull(error, file)) return [];
+  const left = jobs.filter(({ reserve }) => room?.hasReserve(reserve) === true);
+  return left.length > 0 && room?.release() === true ? left : [];
+}
+
+/** Runs a job, and returns what answers it. Throws where a full disk may have undone the whole transaction. */
+function runInSavepoint(database: DatabaseSync, job: Job, file: string): () => void {
+  database.exec('SAVEPOINT job');
+  try {
+    const result = job.run();
+    database.exec('RELEASE job');
+    return () => job.resolve(result as never);
+  } catch (error) {
+    // SQLite may have rolled back all that the transaction did.
+    if (isDiskFull(error, file)) throw error;
+    database.exec('ROLLBACK TO job; RELEASE job');
+    return () => job.reject(writeError(error, file));
+  }
+}
+
+/** Empties the log where somebody asked for that, or where it is long. */
+function createEmptying(
+  database: DatabaseSync,
+  log: WriteAheadLog | undefined,
+  { file, room }: DatabaseOptions,
+) {
+  let asking: { resolve: () => void; reject: (reason: unknown) => void }[] = [];
+
+  async function empty(cut: boolean): Promise<boolean> {
+    try {
+      return log === undefined ? checkpoint(database, 'TRUNCATE').busy === 0 : await log.empty(cut);
+    } catch (error) {
+      // A log that is only long can wait for room.
+      if (cut && isDiskFull(error, file) && room?.release() === true) return empty(cut);
+      throw error;
+    }
+  }
+
+  return {
+    ask: () => new Promise<void>((resolve, reject) => void asking.push({ resolve, reject })),
+    isAsked: () => asking.length > 0,
+    /** To be called between two groups. */
+    async run(): Promise<void> {
+      const asked = asking;
+      asking = [];
+      if (asked.length === 0 && log?.isLong() !== true) return;
+      try {
+        if (!(await empty(asked.length > 0)))
+          throw new AppError('unavailable', 'Another program reads the database file; try again shortly.');
+        for (const { resolve } of asked) resolve();
+      } catch (error) {
+        for (const { reject } of asked) reject(writeError(error, file));
+      }
+    },
+  };
 }
 
 function rollBack(database: DatabaseSync): void {

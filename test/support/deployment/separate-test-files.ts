@@ -98,6 +98,7 @@ export const leftOutOfSeparateRun: Readonly<Record<string, readonly string[]>> =
     'power-loss/*',
     'redis-limits',
     'shutdown',
+    'slow-disk',
     'startup',
     'supervisor',
     'statuses',

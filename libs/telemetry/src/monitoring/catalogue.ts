@@ -269,7 +269,7 @@ export const catalogue = {
     ),
     teammemory_sqlite_commit_seconds: histogram(
       ['file'],
-      'commits of groups of writes; every request waits for them',
+      'commits of groups of writes until they are on the disk; writes wait for them',
       'above 0.2 on average: the disk is slow',
     ),
     teammemory_disk_free_bytes: gauge(
