@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
-  closeSync,
   existsSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -18,6 +15,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type DirectoryLock, lockDirectory, unwritable } from '@teammemory/sqlite/lock-directory.ts';
+import { syncDirectory } from '@teammemory/sqlite/sync-directory.ts';
 
 /** Rights of the group and of all others. */
 const writableByOthers = 0o022;
@@ -142,18 +140,4 @@ function makeDirectory(path: string): void {
   makeDirectory(dirname(path));
   mkdirSync(path, { mode: 0o700 });
   syncDirectory(dirname(path));
-}
-
-/** Without it a power loss takes the name of a new directory, and all that is in it. */
-function syncDirectory(path: string): void {
-  try {
-    const directory = openSync(path, 'r');
-    try {
-      fsyncSync(directory);
-    } finally {
-      closeSync(directory);
-    }
-  } catch {
-    // Not every system can, nor may everybody who makes a directory open the one that it is in.
-  }
 }

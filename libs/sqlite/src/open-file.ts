@@ -1,9 +1,10 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
 import { isDiskFull } from './disk-room.ts';
 import { makePrivateFile } from './private-file.ts';
+import { rewriteLog } from './rewrite-log.ts';
 import { openSchema } from './schema-record.ts';
 
 /** A writer waits this long for a checkpoint of its own process; nobody else may hold the file. */
@@ -29,7 +30,7 @@ export interface SharedFile extends OpenFile {
   reader: DatabaseSync;
   /** A descriptor of the file. To be closed after both connections: it ends their locks. */
   file: number;
-  /** A descriptor of the write-ahead log, which is synced: an earlier process may have ended before that. */
+  /** A descriptor of the write-ahead log. */
   log: number;
 }
 
@@ -41,7 +42,10 @@ export interface SharedFile extends OpenFile {
 export function openFile(options: FileOptions): OpenFile | SharedFile {
   const { file } = options;
   try {
-    if (file !== ':memory:') return openShared(options);
+    if (file !== ':memory:') {
+      rewriteLog(`${file}-wal`);
+      return openShared(options);
+    }
     return { database: openWithin(options, 'NORMAL') };
   } catch (cause) {
     if (!isDiskFull(cause, file)) throw openError(cause, file);
@@ -76,7 +80,6 @@ function openShared(options: FileOptions): SharedFile {
        SELECT 1 FROM sqlite_schema;`,
     );
     log = openSync(`${options.file}-wal`, 'r+');
-    fsyncSync(log);
     return { database, reader, file, log };
   } catch (cause) {
     if (log !== undefined) closeSync(log);

@@ -56,7 +56,7 @@ export interface SqliteDatabase {
    * another program reads the file.
    */
   scrub(): Promise<void>;
-  /** Throws if the file cannot be read. */
+  /** Throws if the file cannot be read, or the disk does not answer. */
   ready(): Promise<void>;
   /** Takes no new jobs, finishes those that wait, then closes the file. */
   close(): Promise<void>;
@@ -91,7 +91,10 @@ export function openSqliteDatabase(options: DatabaseOptions): SqliteDatabase {
 
   return {
     prepare,
-    ready: async () => void prepare('SELECT 1').get(),
+    async ready() {
+      log?.requireAnswers();
+      prepare('SELECT 1').get();
+    },
     scrub,
     write: (job) => enqueue(job, 'none'),
     writeWithReserve: (job, reserve = 'whole') => enqueue(job, reserve),
@@ -245,8 +248,8 @@ function createEmptying(
     async run(): Promise<void> {
       const asked = asking;
       asking = [];
-      if (asked.length === 0 && log?.isLong() !== true) return;
       try {
+        if (asked.length === 0 && log?.isLong() !== true) return;
         if (!(await empty(asked.length > 0)))
           throw new AppError('unavailable', 'Another program reads the database file; try again shortly.');
         for (const { resolve } of asked) resolve();

@@ -1,10 +1,13 @@
 import { closeSync, fdatasync, fsync, readSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { AppError } from '@teammemory/errors/app-error.ts';
 import { busyTimeoutMs, type SharedFile } from './open-file.ts';
 import type { Statement } from './statement.ts';
 
 /** A log of so many pages is moved to the database between two groups of writes. So SQLite itself would do. */
 const longPages = 1_000;
+/** A disk that takes longer over a sync is taken for one that does not answer. */
+const hungSyncMs = 30_000;
 /** The format of the file: a head, and one before each page, all with the salt of the round in which they were written. */
 const head = { bytes: 32, salt: 16 };
 const pageHead = { bytes: 24, salt: 8 };
@@ -22,6 +25,8 @@ export interface WriteAheadLog {
   release(): void;
   /** Resolves when all that was committed is on the disk. Where the disk refuses, the process ends. */
   sync(): Promise<void>;
+  /** Throws AppError `unavailable` where the disk has not answered a sync for half a minute: writes wait for it. */
+  requireAnswers(): void;
   /** Whether it is time for `empty`. */
   isLong(): boolean;
   /**
@@ -40,6 +45,13 @@ export function openWriteAheadLog(path: string, { database, reader, file, log }:
   const pageBytes = Number(database.prepare('PRAGMA page_size').get()?.page_size);
   const version = database.prepare('PRAGMA user_version').get()?.user_version;
   let isHeld = false;
+  let syncingSinceMs: number | undefined;
+
+  async function synced(sync: (done: (error: Error | null) => void) => void): Promise<void> {
+    syncingSinceMs = performance.now();
+    await endOf(sync, path);
+    syncingSinceMs = undefined;
+  }
 
   function unsynced<Result>(work: () => Result): Result {
     database.exec('PRAGMA synchronous=OFF');
@@ -93,7 +105,11 @@ export function openWriteAheadLog(path: string, { database, reader, file, log }:
       isHeld = false;
       if (reader.isTransaction) reader.exec('ROLLBACK');
     },
-    sync: () => synced(path, (done) => fdatasync(log, done)),
+    sync: () => synced((done) => fdatasync(log, done)),
+    requireAnswers() {
+      if (syncingSinceMs !== undefined && performance.now() - syncingSinceMs > hungSyncMs)
+        throw new AppError('unavailable', 'The disk does not answer.');
+    },
     isLong() {
       const last = head.bytes + (longPages - 1) * (pageHead.bytes + pageBytes);
       const salt = saltAt(last + pageHead.salt);
@@ -103,11 +119,11 @@ export function openWriteAheadLog(path: string, { database, reader, file, log }:
       const { busy, log: pages, checkpointed } = unsynced(() => checkpoint(database, 'PASSIVE'));
       // Another program reads older pages.
       if (busy !== 0 || checkpointed !== pages) return false;
-      await synced(path, (done) => fsync(file, done));
+      await synced((done) => fsync(file, done));
       const isEmpty = !cut || checkpoint(database, 'TRUNCATE').busy === 0;
       // In a file that never had a page SQLite has to begin: it syncs the name of the file too.
       if (pages > 0) beginAnew();
-      await synced(path, (done) => fdatasync(log, done));
+      await synced((done) => fdatasync(log, done));
       return isEmpty;
     },
     close() {
@@ -137,8 +153,8 @@ export function checkpoint(database: DatabaseSync, mode: 'PASSIVE' | 'TRUNCATE')
   }
 }
 
-/** After a sync that failed nobody knows what the kernel still has: only a start reads again what is on the disk. */
-function synced(path: string, sync: (done: (error: Error | null) => void) => void): Promise<void> {
+/** After a sync that failed nobody knows what is on the disk, and the commit is in the log: a start writes it again. */
+function endOf(sync: (done: (error: Error | null) => void) => void, path: string): Promise<void> {
   return new Promise((resolve) => {
     sync((error) => {
       if (error === null) return resolve();
