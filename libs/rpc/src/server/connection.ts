@@ -25,10 +25,11 @@ export const strangerSettings = { maxConcurrentStreams: 32, initialWindowSize: 2
 const [streamWindowBytes, connectionWindowBytes] = [256 * 1024, 16 * 1024 * 1024];
 
 /**
- * Bytes of messages that the calls of a stranger may hold together: the 64 KiB that HTTP/2 lets it send at once, and
- * room for pieces that count more than their bytes, so that a client within its rights hears why it is refused.
+ * Bytes of messages that the calls without a token of a connection may hold together. Of a stranger: the 64 KiB that
+ * HTTP/2 lets it send at once, and room for pieces that count more than their bytes, so that a client within its rights
+ * hears why it is refused. After a call with a token: what the calls that a proxy passes on may hold.
  */
-const maxStrangerHeldBytes = 80 * 1024;
+const maxHeldBytes = { stranger: 80 * 1024, known: 16 * 1024 * 1024 };
 /** How long somebody who was asked to leave may take to hang up. */
 const farewellMs = 10_000;
 
@@ -81,10 +82,10 @@ export class Connection {
     session.setLocalWindowSize(connectionWindowBytes);
   }
 
-  /** Notes that calls without a token hold more, or less than 0: less bytes; cuts a stranger's that holds too many. */
+  /** Notes that calls without a token hold more, or less than 0: less bytes; cuts one that holds too many. */
   hold(bytes: number): void {
     this.#held += bytes;
-    if (!this.#isKnown && this.#held > maxStrangerHeldBytes) this.socket.destroy();
+    if (this.#held > maxHeldBytes[this.#isKnown ? 'known' : 'stranger']) this.socket.destroy();
   }
 
   #waitForCall(): void {

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { Code, createClient, type Transport } from '@connectrpc/connect';
 import {
   createConnectTransport,
@@ -5,6 +8,7 @@ import {
   createGrpcWebTransport,
 } from '@connectrpc/connect-node';
 import { silentLog } from '@teammemory/log/log.ts';
+import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import {
   Health,
@@ -16,7 +20,7 @@ import { eventually } from '@teammemory/testkit/eventually.ts';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { codeOf, connectTo, readStream, whoAnswers } from '../client/query-client.fixture.ts';
 import { listenOnly, serveQueries } from './query-server.fixture.ts';
-import { type RpcProxyOptions, startRpcProxy } from './rpc-proxy.ts';
+import { maxOpenCalls, type RpcProxyOptions, startRpcProxy } from './rpc-proxy.ts';
 import { startServerProcess } from './server-process.fixture.ts';
 
 /** A proxy for QueryService at these addresses, and for ContentService where nobody is. */
@@ -134,6 +138,39 @@ test('messages of many megabytes pass in both directions', async () => {
   expect((await whoAnswers(query)).length).toBe(10_000_000);
   const items = Array.from({ length: 60 }, () => ({ content: 'é'.repeat(500_000) }));
   expect(await content.pushItems({ items })).toMatchObject({ accepted: 60, written: 30_000_000 });
+});
+
+test('calls without a token leave a part room for others, and are taken again as they end', async () => {
+  const services = { arrived: 0 };
+  const auth = createServer()
+    .on('stream', (stream) => {
+      services.arrived += 1;
+      stream.on('error', () => undefined);
+    })
+    .listen(0, '127.0.0.1');
+  await once(auth, 'listening');
+  onTestFinished(() => void auth.close());
+  const urls = [`http://127.0.0.1:${(auth.address() as AddressInfo).port}`];
+  const { url: baseUrl } = await proxyFor([], { targets: [{ service: AuthService, urls }] });
+  const cancel = new AbortController();
+  const codes: (string | undefined)[] = [];
+  const calls = Array.from({ length: 8 }, () =>
+    createClient(AuthService, createConnectTransport({ baseUrl, httpVersion: '2' })),
+  ).flatMap((client) =>
+    Array.from({ length: 30 }, async () => {
+      codes.push(await codeOf(client.exchangeCredential({}, cancel)));
+    }),
+  );
+  await eventually('all have arrived or are refused', () => services.arrived + codes.length === 240);
+  expect([services.arrived, new Set(codes)]).toEqual([maxOpenCalls, new Set(['unavailable'])]);
+  cancel.abort();
+  await Promise.all(calls);
+  const later = new AbortController();
+  const client = createClient(AuthService, createConnectTransport({ baseUrl, httpVersion: '2' }));
+  const call = codeOf(client.exchangeCredential({}, later));
+  await eventually('one more arrives', () => services.arrived === maxOpenCalls + 1);
+  later.abort();
+  expect(await call).toBe('cancelled');
 });
 
 test('its health is that of the services behind it', async () => {

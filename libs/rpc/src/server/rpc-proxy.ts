@@ -18,6 +18,8 @@ import { addOpenServices } from './open-services.ts';
 import { createRequestListener } from './request-listener.ts';
 import type { RpcServer } from './rpc-server.ts';
 
+/** Calls without a token that are under way at once: each costs a part some 50 KB, and keeps a place from callers. */
+export const maxOpenCalls = 200;
 /** Longest time of a call. The service ends it at its deadline, of at most 120 s, by itself; only a hung one takes longer. */
 const maxCallMs = 121_000;
 /** Processes that are tried until one takes the call. */
@@ -79,11 +81,17 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcServer
     shutdownSignal: overdue.signal,
   });
 
+  let openCalls = 0;
+
   /**
    * Passes a call unchanged to an endpoint, and the answer back, with back-pressure in both directions. It reads nothing
    * of the message until the endpoint asks for it, which it does once it has authenticated the caller.
    */
   async function forward(call: Call, method: DescMethod, endpoints: Endpoints): Promise<void> {
+    const openCall = isOpenMethod(method) ? 1 : 0;
+    if (openCall > 0 && openCalls >= maxOpenCalls)
+      throw new ConnectError('too many calls are under way; try again', Code.Unavailable);
+    openCalls += openCall;
     let upstream: ClientHttp2Stream | undefined;
     const end = (error: ConnectError) => {
       here.refuse(call, error);
@@ -93,6 +101,7 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcServer
     const timer = setTimeout(late, maxCallMs);
     underWay.add(end);
     call.response.once('close', () => {
+      openCalls -= openCall;
       clearTimeout(timer);
       underWay.delete(end);
       upstream?.close(constants.NGHTTP2_CANCEL);

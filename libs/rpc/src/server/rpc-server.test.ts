@@ -9,6 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { principalKey } from '../auth/caller-context.ts';
 import { untilClosing } from './closing.ts';
 import type { RequestGate } from './guard-service.ts';
+import { partsOnly } from './parts-only.fixture.ts';
 import { startRpcServer } from './rpc-server.ts';
 import { rpcService } from './rpc-service.ts';
 
@@ -152,4 +153,35 @@ test('calls and streams that outlive the drain are told so, whether their handle
   for (const end of await Promise.all(ends)) {
     expect(end).toMatchObject({ code: Code.Unavailable, rawMessage: 'the server is going away' });
   }
+});
+
+test('who has a token and asks without reading the answers is cut before the questions fill the memory', async () => {
+  const service = rpcService(QueryService, { search: async () => ({ passages: [] }) });
+  const services = [{ service, interceptors: [], requestGate: partsOnly }];
+  const server = await startRpcServer({ host: '127.0.0.1', port: 0, services });
+  onTestFinished(server.close);
+  const session = connect(`http://127.0.0.1:${server.port}`, { settings: { initialWindowSize: 0 } });
+  session.on('error', () => undefined);
+  onTestFinished(() => session.destroy());
+  const post = { ':method': 'POST', te: 'trailers' };
+  const search = '/teammemory.query.v1.QueryService/Search';
+  const known = session.request({ ...post, ':path': search, 'content-type': 'application/proto' });
+  known.on('error', () => undefined).end();
+  await once(known, 'response', { signal: AbortSignal.timeout(10_000) });
+  const reflection = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
+  const questions = session.request({ ...post, ':path': reflection, 'content-type': 'application/grpc' });
+  questions.on('error', () => undefined);
+  // Of one field, `host`, with 15,000 bytes.
+  const question = Buffer.alloc(5 + 3 + 15_000, 'a');
+  question.writeUInt8(0, 0);
+  question.writeUInt32BE(question.length - 5, 1);
+  question.set([0x0a, (15_000 & 0x7f) | 0x80, 15_000 >> 7], 5);
+  const piece = Buffer.concat(Array.from({ length: 16 }, () => question));
+  let sent = 0;
+  for (; !questions.destroyed && sent < 100 * 2 ** 20; sent += piece.length) {
+    if (!questions.write(piece))
+      await Promise.race([once(questions, 'drain'), once(questions, 'close')]).catch(() => undefined);
+  }
+  expect(session.destroyed).toBe(true);
+  expect(sent).toBeLessThan(40 * 2 ** 20);
 });
