@@ -50,6 +50,9 @@ export interface Surroundings {
 
 /** Runs the whole service in this process until it is told to end. */
 export function runAll(surroundings: Surroundings): Promise<void> {
+  // Four databases may each wait for a sync in libuv's pool of threads: the usual four would then compress and look up
+  // nothing. Read when the pool is first used.
+  process.env.UV_THREADPOOL_SIZE ??= '8';
   return runProcess(async () => {
     const settings = readAllSettings();
     const program = await startProgram(settings);
