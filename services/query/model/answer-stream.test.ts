@@ -89,3 +89,10 @@ test('an answer is refused when it is longer than 4 MiB, whatever its lines', as
   expect(await fill(comment, 4 * 1024 - 1, 'ends')).toEqual(['a']);
   expect(await fill(comment, 4 * 1024, 'waits')).toBe(brokenOff);
 });
+
+test('an answer is refused when a hundred of its lines are none of an event stream', async () => {
+  expect(await fill('x\n', 99, 'ends')).toEqual(['a']);
+  expect(await fill('x\n', 100, 'waits')).toBe(brokenOff);
+  expect(await fill('retry: x\n', 100, 'waits')).toBe(brokenOff);
+  expect(await fill(': alive\nid: 1\nretry: 1\n', 100, 'ends')).toEqual(['a']);
+});

@@ -14,6 +14,8 @@ import {
 
 /** Bounds of one answer: 2,000 tokens take a fifth of it on the wordiest servers. A line is one event. */
 const bounds = { maxBytes: 4 * 1024 * 1024, maxLineBytes: 256 * 1024 };
+/** A server that streams events sends no line that is not one of them; the parser makes an Error with a stack of each. */
+const maxUnknownLines = 100;
 /** Ends an answer that the model did not end itself. */
 const cutMark = ' …';
 
@@ -80,7 +82,7 @@ const lastData = '[DONE]';
 
 /**
  * Returns a function that reads the next events of an answer, or undefined at its end. Reading them by the library that
- * makes the request takes a third of what a delta costs.
+ * makes the request takes a third of what a delta costs. It throws Error for what is no stream of events.
  */
 function eventReader(call: ModelCall): () => Promise<EventSourceMessage[] | undefined> {
   const decoder = new TextDecoder();
@@ -90,7 +92,12 @@ function eventReader(call: ModelCall): () => Promise<EventSourceMessage[] | unde
     if (!isOver) events.push(event);
     isOver ||= event.data === lastData;
   };
-  const { feed } = createParser({ onEvent });
+  let unknownLines = 0;
+  const onError = () => {
+    unknownLines += 1;
+    if (unknownLines >= maxUnknownLines) throw new Error('the answer is no stream of events');
+  };
+  const { feed } = createParser({ onEvent, onError });
   return async () => {
     if (isOver) return undefined;
     events = [];
