@@ -3,7 +3,8 @@
 
 const [address = '', ...ports] = process.argv.slice(2);
 /** A part that listens on all addresses, as the image sets it, is asked on this one. */
-const host = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address;
+const asked = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address;
+const host = asked.includes(':') ? `[${asked}]` : asked;
 /** Less than the time that Docker gives the check. */
 const timeoutMs = 4_000;
 

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { runToEnd } from './support/service/run-program.ts';
@@ -83,17 +83,27 @@ describe('deploy/health-check.ts', () => {
   });
 
   /** A part's port: answers `/readyz` with the status, everything else with 404. */
-  async function port(status: number): Promise<string> {
+  async function port(status: number, host = '127.0.0.1'): Promise<string> {
     const server = createServer((request, response) => {
       response.writeHead(request.url === '/readyz' ? status : 404).end();
     });
     servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(0, host, resolve));
     return String((server.address() as AddressInfo).port);
   }
 
   test('is content when one of the ports says that the part is ready', async () => {
     expect(await run('health-check.ts', '0.0.0.0', await port(404), await port(200))).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+  });
+
+  const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+    all?.some(({ address }) => address === '::1'),
+  );
+  test.skipIf(!hasIpv6)('asks a part that listens on one address of IPv6', async () => {
+    expect(await run('health-check.ts', '::1', await port(200, '::1'))).toMatchObject({
       code: 0,
       stderr: '',
     });
