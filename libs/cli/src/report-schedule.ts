@@ -38,6 +38,7 @@ function launchdPlan(home: string, command: readonly string[]): SystemPlan {
   const text = propertyList(`com.${name}`, command, noonOrSo);
   return {
     files: [{ path, text }],
+    end: ['launchctl', 'unload', path],
     start: [['launchctl', 'load', '-w', path]],
     stop: [['launchctl', 'unload', '-w', path]],
   };

@@ -10,6 +10,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** What a system is told so that it runs a command by itself: files of the user, and calls of the system's programs. */
 export interface SystemPlan {
   files: { path: string; text: string }[];
+  /** Ends what an earlier plan started, where `start` would leave that as it is. It fails where nothing runs. */
+  end?: string[];
   start: string[][];
   stop: string[][];
 }
@@ -53,15 +55,25 @@ ${settings}
 `;
 }
 
-/** Carries a plan out. Throws CliError `no_scheduler`, after which nothing is left of it. */
+/**
+ * Carries a plan out, in place of an earlier one of the same files. Throws CliError `no_scheduler`, after which nothing is
+ * left of it, and the earlier one is started again.
+ */
 export async function startPlan(plan: SystemPlan, home: string, env: Environment): Promise<void> {
-  for (const { path, text } of plan.files) await writeFile(home, path, text);
+  const earlier: (string | undefined)[] = [];
+  for (const { path, text } of plan.files) earlier.push(await writeFile(home, path, text));
   try {
-    for (const call of plan.start) await runCall(call, env);
+    await runStart(plan, env);
   } catch (thrown) {
-    await removeFiles(plan, home);
+    for (const [index, { path }] of plan.files.entries()) await writeFile(home, path, earlier[index]);
+    if (earlier.some((text) => text !== undefined)) await runStart(plan, env).catch(() => undefined);
     throw thrown;
   }
+}
+
+async function runStart({ end, start }: SystemPlan, env: Environment): Promise<void> {
+  if (end !== undefined) await runCall(end, env).catch(() => undefined);
+  for (const call of start) await runCall(call, env);
 }
 
 /** Ends what a plan started. Returns whether there was any. */
@@ -78,17 +90,17 @@ export async function stopPlan(plan: SystemPlan, home: string, env: Environment)
   return (await removeFiles(plan, home)) || wasThere;
 }
 
-async function writeFile(home: string, path: string, text: string | undefined): Promise<boolean> {
+/** Writes a file, or removes it for undefined. Returns the text of before. */
+async function writeFile(home: string, path: string, text: string | undefined): Promise<string | undefined> {
   const file = await readConfiguration(home, path, 'user');
-  if (file.text === text) return false;
-  // These files are this program's own: nothing of before is worth keeping.
-  await changeConfiguration({ ...file, backup: undefined }, text);
-  return true;
+  // These files are this program's own: nothing of before is worth a backup.
+  if (file.text !== text) await changeConfiguration({ ...file, backup: undefined }, text);
+  return file.text;
 }
 
 async function removeFiles({ files }: SystemPlan, home: string): Promise<boolean> {
   let wasThere = false;
-  for (const { path } of files) wasThere = (await writeFile(home, path, undefined)) || wasThere;
+  for (const { path } of files) wasThere = (await writeFile(home, path, undefined)) !== undefined || wasThere;
   return wasThere;
 }
 

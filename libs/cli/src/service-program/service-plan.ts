@@ -67,6 +67,7 @@ function launchdPlan(home: string, dataFolder: string, command: readonly string[
   <key>StandardErrorPath</key><string>${xmlText(log)}</string>`;
   return {
     files: [{ path, text: propertyList(label, command, settings) }],
+    end: ['launchctl', 'unload', path],
     start: [['launchctl', 'load', '-w', path]],
     stop: [['launchctl', 'unload', '-w', path]],
     status: ['launchctl', 'list', label],
@@ -97,6 +98,7 @@ function taskPlan(dataFolder: string, command: readonly string[]): ServicePlan {
 `;
   return {
     files: [{ path, text }],
+    end: ['schtasks', '/End', '/TN', name],
     start: [
       ['schtasks', '/Create', '/F', '/TN', name, '/XML', path],
       ['schtasks', '/Run', '/TN', name],
