@@ -108,14 +108,17 @@ describe('starting the service', () => {
 describe('service install', () => {
   const unit = () => join(folder, '.config/systemd/user/team-memory-service.service');
 
-  async function systemctl(exitCode: number): Promise<Record<string, string>> {
+  /** Makes a program of the system that notes its arguments and ends as the shell's `ending` says. */
+  async function systemProgram(program: string, ending: string): Promise<Record<string, string>> {
     const bin = join(folder, 'bin');
     await mkdir(bin, { recursive: true });
-    const script = `#!/bin/sh\necho "$@" >> "${folder}/calls"\necho said\nexit ${exitCode}\n`;
-    await writeFile(join(bin, 'systemctl'), script);
-    await chmod(join(bin, 'systemctl'), 0o755);
+    const script = `#!/bin/sh\necho "$@" >> "${folder}/calls"\necho said\n${ending}\n`;
+    await writeFile(join(bin, program), script);
+    await chmod(join(bin, program), 0o755);
     return { HOME: folder, PATH: `${bin}:/usr/bin:/bin` };
   }
+  const systemctl = (exitCode: number) => systemProgram('systemctl', `exit ${exitCode}`);
+  const calls = () => readFile(join(folder, 'calls'), 'utf8');
 
   it.skipIf(process.platform === 'win32')(
     'runs it when the user signs in, says how it is, and leaves nothing but the data',
@@ -130,9 +133,7 @@ describe('service install', () => {
         `ExecStart="/opt/node" "/opt/lib/team-memory-service.js" "--port" "9000" "--data" "${folder}/d" "--no-demo"\nRestart=on-failure\n`,
       );
       // One that ran before is started again, with what its command says now.
-      expect(await readFile(join(folder, 'calls'), 'utf8')).toMatch(
-        /daemon-reload\n--user enable (\S+)\n--user restart \1\n$/,
-      );
+      expect(await calls()).toMatch(/daemon-reload\n--user enable (\S+)\n--user restart \1\n$/);
       // systemctl ends with 3 for a service that does not run, and has said so.
       expect(await run(['service', 'status'], { env: await systemctl(3) })).toMatchObject({
         code: 0,
@@ -153,6 +154,36 @@ describe('service install', () => {
     });
     expect(await readdir(join(folder, '.config/systemd/user'))).toEqual([]);
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'keeps the unit of an earlier install, and starts it again, where the system does not take a second',
+    async () => {
+      const env = await systemctl(0);
+      await run(['service', 'install', '--port', '9000'], { env });
+      const earlier = await readFile(unit(), 'utf8');
+      await systemProgram('systemctl', `! grep 9001 '${unit()}'`);
+      expect(await run(['service', 'install', '--port', '9001'], { env })).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/nothing was installed/),
+      });
+      expect(await readFile(unit(), 'utf8')).toBe(earlier);
+      expect(await calls()).toMatch(/restart \S+\n$/);
+    },
+  );
+
+  it.skipIf(process.platform === 'win32').each([
+    ['darwin', 'launchctl', /^unload \S+\nload -w \S+\n$/],
+    ['win32', 'schtasks', /^\/End \/TN (\S+)\n\/Create .+\n\/Run \/TN \1\n$/],
+  ])(
+    'ends on %s what runs already, if anything does, so that a second install takes effect',
+    async (...given) => {
+      const [platform, program, expected] = given;
+      const env = await systemProgram(program, 'case $1 in unload | /End) exit 1 ;; esac');
+      const installed = await run(['service', 'install', '--data', join(folder, 'd')], { env, platform });
+      expect(installed).toMatchObject({ code: 0, stderr: '' });
+      expect(await calls()).toMatch(expected);
+    },
+  );
 
   it('does not install a program that npx may delete', async () => {
     const command = ['/opt/node', '/home/ada/.npm/_npx/1/node_modules/team-memory-service/bin/x.js'] as const;
@@ -199,6 +230,19 @@ describe('update', () => {
     expect((await updateWith('{"version":"99.10.0"}')).stdout).toContain('99.10.0 is there');
     expect((await updateWith('{"version":"0.0.9"}')).stdout).toContain('is the newest version');
     expect(ran).toEqual(['/team-memory-service/latest', '/team-memory-service/latest']);
+  });
+
+  it('names npm only where it can have installed the program', async () => {
+    const command = ['/usr/bin/team-memory-service'];
+    const said = (options: Partial<ServiceContext>) =>
+      registry('{"version":"99.0.0"}', async (url) => {
+        const { stdout } = await run(['update'], { env: { npm_config_registry: url }, ...options });
+        return stdout;
+      });
+    expect(await said({})).toContain('npm install --global team-memory-service@99.0.0');
+    expect(await said({ command })).toMatch(
+      /^99\.0\.0 is there, this is \S+\. Get it the way you got this one\.\n$/,
+    );
   });
 
   it.each(['', '{}', '{"version":"99.0.0; rm -rf"}', '{"version":"\u001b[31m9.9.9"}'])(

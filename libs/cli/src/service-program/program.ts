@@ -165,13 +165,15 @@ async function status(context: ServiceContext): Promise<void> {
   context.stdout.write(said);
 }
 
-async function update({ env, stdout }: ServiceContext): Promise<void> {
+async function update({ env, stdout, command }: ServiceContext): Promise<void> {
   const newer = await newerVersion(productVersion, env.npm_config_registry || registry).catch(() => {
     throw new CliError('no_registry', 'The registry of npm did not tell a version.', failedExitCode);
   });
-  stdout.write(
-    newer === undefined
-      ? `${productVersion} is the newest version.\n`
-      : `${newer} is there, this is ${productVersion}: npm install --global team-memory-service@${newer}\n`,
-  );
+  if (newer === undefined) {
+    stdout.write(`${productVersion} is the newest version.\n`);
+    return;
+  }
+  // A single executable is its whole command; Homebrew has the package for npm, too.
+  const byNpm = command.length === 1 ? '' : ` With npm: npm install --global team-memory-service@${newer}`;
+  stdout.write(`${newer} is there, this is ${productVersion}. Get it the way you got this one.${byNpm}\n`);
 }
