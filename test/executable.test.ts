@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
@@ -51,6 +51,14 @@ test('a single executable runs both programs without Node, by its first argument
   expect(await run(link, 'ask')).toMatchObject({ code: 0, stdout: 'tms ask\n' });
 });
 
+/** The folder with the unpacked package in a folder for caches. */
+function unpacked(cache: string): string {
+  const all = join(cache, 'team-memory-service', 'unpacked');
+  const names = readdirSync(all);
+  expect(names).toEqual([expect.stringMatching(/^1\.2\.3-[0-9a-f]{16}$/)]);
+  return join(all, ...names);
+}
+
 test('starts at the same time share one unpacked package and leave no half of one', async () => {
   const starts = await Promise.all(
     [1, 2, 3].map((number) => runToEnd(executable, [String(number)], environment('shared'))),
@@ -58,8 +66,59 @@ test('starts at the same time share one unpacked package and leave no half of on
   expect(starts.map(({ stdout }) => stdout)).toEqual(
     [1, 2, 3].map((number) => `team-memory-service ${number}\n`),
   );
-  const unpacked = join(directory.path, 'shared', 'team-memory-service', 'unpacked');
-  expect(readdirSync(unpacked)).toEqual([expect.stringMatching(/^1\.2\.3-[0-9a-f]{16}$/)]);
+  expect(readdirSync(unpacked(join(directory.path, 'shared'))).toSorted()).toEqual([
+    'LICENSE-NODE.txt',
+    'bin',
+    'content',
+    'load.cjs',
+    'name.js',
+    'package.json',
+  ]);
+});
+
+test('what is missing of the unpacked package is unpacked again', async () => {
+  const run = () => runToEnd(executable, [], environment('cleaned'));
+  await run();
+  const folder = unpacked(join(directory.path, 'cleaned'));
+  for (const name of ['bin', 'load.cjs', 'name.js']) {
+    rmSync(join(folder, name), { recursive: true });
+    expect(await run(), name).toMatchObject({ code: 0, stderr: '' });
+  }
+});
+
+test('an unpacked package is not run where others may write, or behind a link', async () => {
+  const run = () => runToEnd(executable, [], environment('foreign'));
+  await run();
+  const folder = unpacked(join(directory.path, 'foreign'));
+  const refused = {
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^The program cannot be unpacked .+\n$/),
+  };
+  for (const path of [folder, join(folder, '..')]) {
+    chmodSync(path, 0o770);
+    expect(await run()).toEqual(refused);
+    chmodSync(path, 0o700);
+  }
+  renameSync(folder, `${folder}.elsewhere`);
+  symlinkSync(`${folder}.elsewhere`, folder);
+  expect(await run()).toEqual(refused);
+});
+
+test('a file that cannot be written whole leaves nothing of itself', async () => {
+  const command = 'ulimit -f 0; exec "$0"';
+  const { code, stderr } = await runToEnd('/bin/sh', ['-c', command, executable], environment('full'));
+  expect(code, stderr).toBe(1);
+  const left = readdirSync(unpacked(join(directory.path, 'full')), { recursive: true, withFileTypes: true });
+  expect(left.filter((entry) => !entry.isDirectory())).toEqual([]);
+  expect(await runToEnd(executable, [], environment('full'))).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a folder for caches that is no absolute path is ignored', async () => {
+  const home = join(directory.path, 'home');
+  const variables = { HOME: home, XDG_CACHE_HOME: 'caches' };
+  expect(await runToEnd(executable, [], variables)).toMatchObject({ code: 0, stderr: '' });
+  unpacked(join(home, '.cache'));
 });
 
 test('a cache folder that cannot be written is named in one line', async () => {

@@ -1,30 +1,47 @@
 // What a single executable runs: puts the package, which is inside, into a folder of the user, once, and starts it from
 // there, because Node loads modules and threads from files only.
-const { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const { randomUUID } = require('node:crypto');
+const { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { homedir } = require('node:os');
-const { basename, dirname, join } = require('node:path');
+const { basename, dirname, isAbsolute, join } = require('node:path');
 const { getAsset, getAssetKeys } = require('node:sea');
 
-const caches = process.env.XDG_CACHE_HOME || process.env.LOCALAPPDATA || join(homedir(), '.cache');
+const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+const caches =
+  [XDG_CACHE_HOME, LOCALAPPDATA].find((path) => path && isAbsolute(path)) ?? join(homedir(), '.cache');
 /** Named by the content: another version never finds the files of this one. */
 const folder = join(caches, 'team-memory-service', 'unpacked', getAsset('content', 'utf8'));
 
+/** Writes what is not there yet, or no longer: who cleans a folder for caches may take single files. */
 function unpack() {
-  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
-  const draft = mkdtempSync(`${folder}.`);
-  for (const name of getAssetKeys()) {
-    mkdirSync(dirname(join(draft, name)), { recursive: true });
-    // Flushed: after a power loss there must be no empty file in a folder that looks whole.
-    writeFileSync(join(draft, name), new Uint8Array(getAsset(name)), { flush: true });
-  }
-  writeFileSync(join(draft, 'load.cjs'), 'module.exports = (file) => import(file);\n', { flush: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const path of [dirname(folder), folder]) assertOwn(path);
+  for (const name of getAssetKeys()) writeMissing(name, () => new Uint8Array(getAsset(name)));
+  writeMissing('load.cjs', () => 'module.exports = (file) => import(file);\n');
+}
+
+/** What is in the folder is run, so nobody else may write there. On Windows nobody else may write to a user's caches. */
+function assertOwn(path) {
+  const stats = lstatSync(path);
+  if (!stats.isDirectory()) throw new Error(`${path} is no folder.`);
+  if (process.geteuid !== undefined && (stats.uid !== process.geteuid() || (stats.mode & 0o022) !== 0))
+    throw new Error(`others may write to ${path}.`);
+}
+
+function writeMissing(name, content) {
+  const path = join(folder, name);
+  if (existsSync(path)) return;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomUUID()}`;
   try {
-    renameSync(draft, folder);
+    // Flushed: after a power loss there must be no empty file that looks whole.
+    writeFileSync(draft, content(), { flush: true });
+    renameSync(draft, path);
   } catch (error) {
-    rmSync(draft, { recursive: true });
-    // Another start was quicker.
-    if (!existsSync(folder)) throw error;
+    rmSync(draft, { force: true });
+    // Another start was quicker, and Windows replaces no file in use.
+    if (!existsSync(path)) throw error;
   }
 }
 
@@ -38,7 +55,7 @@ function isTms() {
 
 let isThere = false;
 try {
-  if (!existsSync(folder)) unpack();
+  unpack();
   isThere = true;
 } catch (error) {
   process.stderr.write(
