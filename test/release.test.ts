@@ -219,7 +219,7 @@ describe('the files of a release', () => {
   });
 
   test.skipIf(spawnSync('dpkg-deb', ['--version']).status !== 0)(
-    'have a Debian package with the program, tms and a unit, all owned by root',
+    'have a Debian package with the program, tms and a unit, all owned by root, that restarts and ends the service',
     async () => {
       const file = join(await releaseFiles(), `team-memory-service_${version()}_amd64.deb`);
       const field = spawnSync('dpkg-deb', ['--field', file, 'Version'], { encoding: 'utf8' });
@@ -229,6 +229,25 @@ describe('the files of a release', () => {
       expect(stdout).toMatch(/\.\/usr\/bin\/tms -> team-memory-service$/m);
       expect(stdout).toMatch(/\.\/usr\/lib\/systemd\/system\/team-memory-service\.service$/m);
       expect(stdout).not.toMatch(/^\S+ (?!root\/root)/m);
+
+      // Its scripts, where systemd seems to run.
+      const { path: control, remove } = await temporaryDirectory();
+      onTestFinished(remove);
+      spawnSync('dpkg-deb', ['--control', file, control]);
+      writeFileSync(join(control, 'systemctl'), '#!/bin/sh\necho "$@"\nexit 1\n', { mode: 0o755 });
+      const told = (name: string, ...parameters: string[]) => {
+        const script = readFileSync(join(control, name), 'utf8').replace('/run/systemd/system', control);
+        const env = { PATH: `${control}:/usr/bin:/bin` };
+        const { status, stdout } = spawnSync('sh', ['-c', script, name, ...parameters], {
+          encoding: 'utf8',
+          env,
+        });
+        expect(status).toBe(0);
+        return stdout;
+      };
+      expect(told('postinst', 'configure', version())).toMatch(/^daemon-reload\ntry-restart \S+\n$/);
+      expect(told('prerm', 'upgrade', '9.0.0')).toBe('');
+      expect(told('prerm', 'remove')).toMatch(/disable --now team-memory-service\.service\n$/);
     },
   );
 });

@@ -35,9 +35,20 @@ TimeoutStopSec=40
 WantedBy=multi-user.target
 `;
 
+/** A system that systemd did not start, such as a container, has no services to tell of. */
+const withSystemd = (commands: string) => `#!/bin/sh
+set -e
+[ -d /run/systemd/system ] || exit 0
+${commands}
+`;
+const afterInstallation = withSystemd(`systemctl daemon-reload || true
+systemctl try-restart ${name}.service || true`);
+const beforeRemoval = withSystemd(`[ "$1" = remove ] || exit 0
+systemctl --quiet disable --now ${name}.service || true`);
+
 /**
  * Makes the Debian package of an executable for Linux with dpkg-deb: the program, a link to it named `tms`, and a unit of
- * systemd that starts when it is enabled. Throws Error if dpkg-deb fails.
+ * systemd that starts when it is enabled, again after an upgrade, and ends before a removal. Throws Error if dpkg-deb fails.
  */
 export async function makeDebianPackage(
   target: string,
@@ -78,6 +89,8 @@ Description: shared memory for teams of people and agents
     mkdirSync(dirname(program));
     cpSync(executable, program);
     symlinkSync(name, join(folder, 'usr', 'bin', 'tms'));
+    for (const [script, text] of Object.entries({ postinst: afterInstallation, prerm: beforeRemoval }))
+      writeFileSync(join(folder, 'DEBIAN', script), text, { mode: 0o755 });
     await run('chmod', ['-R', 'u=rwX,go=rX', folder], folder);
     chmodSync(program, 0o755);
     const file = join(target, `${name}_${version}_${architecture}.deb`);
