@@ -35,3 +35,11 @@ export type Settings = z.output<typeof schema>;
 export function readAllSettings(environment: Environment = process.env): Settings {
   return readSettings(schema, environment);
 }
+
+/**
+ * Gives libuv's pool eight threads, where nobody chose a number. Each of the four databases may wait for a sync in one: the
+ * usual four would then compress nothing and find no address. To be called before the pool is first used.
+ */
+export function widenThreadPool(): void {
+  process.env.UV_THREADPOOL_SIZE ??= '8';
+}

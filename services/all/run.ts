@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { runProcess } from '@teammemory/process/run-process.ts';
 import { banner, demoText, signInText } from './banner.ts';
-import { readAllSettings, type Settings } from './config.ts';
+import { readAllSettings, type Settings, widenThreadPool } from './config.ts';
 import { demoSignInLink, makeDemo } from './demo.ts';
 import { type Program, startProgram } from './program.ts';
 
@@ -50,9 +50,7 @@ export interface Surroundings {
 
 /** Runs the whole service in this process until it is told to end. */
 export function runAll(surroundings: Surroundings): Promise<void> {
-  // Four databases may each wait for a sync in libuv's pool of threads: the usual four would then compress and look up
-  // nothing. Read when the pool is first used.
-  process.env.UV_THREADPOOL_SIZE ??= '8';
+  widenThreadPool();
   return runProcess(async () => {
     const settings = readAllSettings();
     const program = await startProgram(settings);
