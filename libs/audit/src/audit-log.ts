@@ -106,7 +106,7 @@ export function createAuditLog(options: {
     noteRefused({ ...nobody, object: 'further calls', code: 'rate_limited' }, { count: String(count) });
   }
 
-  /** A disk or a database may fail once. What was noted though it seemed to fail is not noted again. */
+  /** Tries twice, as a disk or a database may fail once. An entry that is there although its append failed stays one. */
   async function appendEnd(entry: AuditDraft, begun: number): Promise<void> {
     try {
       await append(entry);

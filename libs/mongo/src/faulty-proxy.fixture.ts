@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
 import { BSON } from 'mongodb';
+import { onTestFinished } from 'vitest';
+import { connectMongo, type MongoConnection } from './mongo-connection.ts';
 
 /** What becomes of one command that writes. */
 export const writeFaults = [
@@ -106,6 +109,19 @@ export async function faultyProxy(mongodbUrl: string): Promise<FaultyProxy> {
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** Connects the running test to a database of the server for tests through a proxy; both are closed at its end. */
+export async function connectFaulty(
+  database: string,
+): Promise<{ proxy: FaultyProxy; connection: MongoConnection }> {
+  const server = mongoServerForTests();
+  if ('reason' in server) throw new Error(server.reason);
+  const proxy = await faultyProxy(server.url);
+  onTestFinished(proxy.close);
+  const connection = await connectMongo({ url: proxy.url, database });
+  onTestFinished(() => connection.close());
+  return { proxy, connection };
 }
 
 /** Sends again while the answer is `unavailable`, as a client does that gets 503. */

@@ -5,9 +5,10 @@ import { syncDirectory } from './sync-directory.ts';
 const pieceBytes = 2 ** 20;
 
 /**
- * Makes durable what an earlier process left in a write-ahead log, before anybody is shown it: writes all of it again in
- * its place, and syncs it and its name. A sync alone is not enough. After one that failed, Linux takes what it has in
- * memory for written, so the next sync leaves it out. A power loss would then take it with all that follows it in the log.
+ * Writes the bytes of a write-ahead log over themselves and syncs the file and its name, so that the log of an earlier
+ * process is durable before anybody reads it. A sync alone is not enough: after a sync that failed, Linux regards the
+ * bytes in its memory as written, and the next sync leaves them out. A power loss would then take them, and all bytes that
+ * follow them in the log.
  */
 export function rewriteLog(path: string): void {
   let log: number;

@@ -63,7 +63,7 @@ describe('while the disk works', () => {
   });
   afterEach(() => disk.end());
 
-  test('jobs see what is written, and nobody else does until it is on the disk', async () => {
+  test('jobs see their writes at once, and all others see them when they are on the disk', async () => {
     const first = database.write(insert(1));
     const finish = await disk.next();
     expect(ids()).toEqual([]);

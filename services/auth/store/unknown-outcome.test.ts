@@ -1,7 +1,5 @@
-import { faultyProxy, untilAvailable, writeFaults } from '@teammemory/mongo/faulty-proxy.fixture.ts';
-import { connectMongo } from '@teammemory/mongo/mongo-connection.ts';
+import { connectFaulty, untilAvailable, writeFaults } from '@teammemory/mongo/faulty-proxy.fixture.ts';
 import { describeOnMongo } from '@teammemory/testkit/describe-on-mongo.ts';
-import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Key } from '../domain/keys.ts';
 import { openAuthStores } from './open-stores.ts';
@@ -27,16 +25,9 @@ describeOnMongo('a revocation whose outcome nobody knows', (direct) => {
   test.for(writeFaults)(
     'revokes the key once when it is sent again, whichever of its commands meets this: %s',
     async (fault) => {
-      const server = mongoServerForTests();
-      if ('reason' in server) throw new Error(server.reason);
-      const proxy = await faultyProxy(server.url);
-      onTestFinished(proxy.close);
-      const connection = await connectMongo({ url: proxy.url, database: direct().db.databaseName });
+      const { proxy, connection } = await connectFaulty(direct().db.databaseName);
       const { keys, close } = await openAuthStores({ engine: 'mongodb', connection });
-      onTestFinished(async () => {
-        await close();
-        await connection.close();
-      });
+      onTestFinished(close);
       let met: string | undefined = 'none yet';
       let revoked = 0;
       while (met !== undefined) {

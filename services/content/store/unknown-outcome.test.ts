@@ -1,7 +1,5 @@
-import { faultyProxy, untilAvailable, writeFaults } from '@teammemory/mongo/faulty-proxy.fixture.ts';
-import { connectMongo } from '@teammemory/mongo/mongo-connection.ts';
+import { connectFaulty, untilAvailable, writeFaults } from '@teammemory/mongo/faulty-proxy.fixture.ts';
 import { describeOnMongo } from '@teammemory/testkit/describe-on-mongo.ts';
-import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFeedWriter } from '../domain/feed/feed-writer.ts';
 import { checksumOf, itemDraft } from '../domain/items/item.fixture.ts';
@@ -15,16 +13,9 @@ describeOnMongo('a push whose outcome nobody knows', (direct) => {
   test.for(writeFaults)(
     'is stored once when it is sent again, whichever of its commands meets this: %s',
     async (fault) => {
-      const server = mongoServerForTests();
-      if ('reason' in server) throw new Error(server.reason);
-      const proxy = await faultyProxy(server.url);
-      onTestFinished(proxy.close);
-      const connection = await connectMongo({ url: proxy.url, database: direct().db.databaseName });
+      const { proxy, connection } = await connectFaulty(direct().db.databaseName);
       const stores = await openContentStores({ engine: 'mongodb', connection });
-      onTestFinished(async () => {
-        await stores.close();
-        await connection.close();
-      });
+      onTestFinished(stores.close);
       const writer = createFeedWriter({ feed: stores.items, clock: Date.now, history: 10 });
       const push = (rowKey: string, digit: string) =>
         untilAvailable(() =>

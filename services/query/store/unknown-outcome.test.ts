@@ -1,7 +1,5 @@
-import { faultyProxy, untilAvailable, writeFaults } from '@teammemory/mongo/faulty-proxy.fixture.ts';
-import { connectMongo } from '@teammemory/mongo/mongo-connection.ts';
+import { connectFaulty, untilAvailable, writeFaults } from '@teammemory/mongo/faulty-proxy.fixture.ts';
 import { describeOnMongo } from '@teammemory/testkit/describe-on-mongo.ts';
-import { mongoServerForTests } from '@teammemory/testkit/mongo-server.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { openQueryStores } from './open-stores.ts';
 import { reservationOf } from './usage-store.contract.ts';
@@ -14,16 +12,9 @@ describeOnMongo('spending whose outcome nobody knows', (direct) => {
   test.for(writeFaults)(
     'is counted once when it is sent again, whichever of its commands meets this: %s',
     async (fault) => {
-      const server = mongoServerForTests();
-      if ('reason' in server) throw new Error(server.reason);
-      const proxy = await faultyProxy(server.url);
-      onTestFinished(proxy.close);
-      const connection = await connectMongo({ url: proxy.url, database: direct().db.databaseName });
+      const { proxy, connection } = await connectFaulty(direct().db.databaseName);
       const { usage, close } = await openQueryStores({ engine: 'mongodb', connection });
-      onTestFinished(async () => {
-        await close();
-        await connection.close();
-      });
+      onTestFinished(close);
       const reserve = () => {
         const reservation = reservationOf();
         return usage.reserve('team', reservation, limits).then(() => reservation);

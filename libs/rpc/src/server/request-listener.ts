@@ -42,8 +42,8 @@ export interface RequestListener {
 const callKey = createContextKey<{ call?: Call; refusal?: ConnectError }>({}, { description: 'the call' });
 
 /**
- * Answers the calls of a listener. Who calls is found out from the headers alone, in the request gate of Connect; then the
- * message is read and held against the limits of its method, and only then decoded. Connect has an adapter that leaves out
+ * Answers the calls of a listener. Connect's request gate identifies the caller from the headers alone. Then the
+ * message is read and compared with the limits of its method, and only then decoded. Connect has an adapter that leaves out
  * the last step; it also ends the process on a request with a malformed `:authority`.
  */
 export function createRequestListener(options: RequestListenerOptions): RequestListener {
