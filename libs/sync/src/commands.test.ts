@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { eraseItems, findErasable } from './erase.ts';
 import { moveFile, removeFiles } from './move.ts';
+import { remoteStatus } from './remote-status.ts';
 import { resolveConflict } from './resolve.ts';
-import { localDifference, localStatus, remoteStatus } from './status.ts';
+import { localDifference, localStatus } from './status.ts';
 import { createFakeService, type FakeService } from './testing/fake-service.fixture.ts';
 import { createReplica, type Replica } from './testing/replica.fixture.ts';
 

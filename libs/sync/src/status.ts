@@ -1,11 +1,9 @@
-import { maxFileBytes } from './format/item-file.ts';
 import { planSync } from './plan/plan.ts';
 import type { RemoteRecord } from './plan/plan-types.ts';
-import { peekRemote } from './run/fetch-remote.ts';
 import { lookAround } from './run/look.ts';
-import type { SyncClient } from './service.ts';
+import { maxFileBytes } from './run/scan.ts';
 import type { Workspace } from './state/workspace.ts';
-import type { OpenConflict, SkippedFile, TierChange } from './summary.ts';
+import type { OpenConflict, SkippedFile } from './summary.ts';
 import { SyncError } from './sync-error.ts';
 
 /** What changed here since the last synchronisation. All lists have row_keys, sorted. */
@@ -24,16 +22,6 @@ export interface LocalStatus {
   skipped: SkippedFile[];
   /** Number of files that are as they were last in step. */
   unchanged: number;
-}
-
-/** What changed on the service since the last synchronisation. */
-export interface RemoteStatus {
-  added: string[];
-  changed: string[];
-  removed: string[];
-  tier_changes: TierChange[];
-  /** Items that would not become files here. */
-  skipped: SkippedFile[];
 }
 
 /** Compares the files with what was last in step. Needs no network. */
@@ -66,33 +54,6 @@ export async function localStatus(workspace: Workspace): Promise<LocalStatus> {
     else if (action.kind === 'push')
       (action.baseChecksum === null ? status.added : status.changed).push(action.rowKey);
     else if (action.kind === 'remove_there') status.removed.push(action.rowKey);
-  }
-  return status;
-}
-
-/** Compares the service with what was last in step. Throws what the client throws. */
-export async function remoteStatus(
-  workspace: Workspace,
-  client: SyncClient,
-  { signal }: { signal: AbortSignal },
-): Promise<RemoteStatus> {
-  const remote = await peekRemote(workspace, { client, signal, fetched: () => undefined });
-  const { world } = await lookAround(workspace, { writes: false, remote, signal });
-  const status: RemoteStatus = { added: [], changed: [], removed: [], tier_changes: [], skipped: [] };
-  for (const [rowKey, row] of [...remote].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const { inStep } = world.base.get(rowKey) ?? {};
-    const known = inStep === undefined || inStep === 'gone' ? undefined : inStep;
-    if (row === 'gone') {
-      if (known !== undefined) status.removed.push(rowKey);
-      continue;
-    }
-    if (known !== undefined && known.tier !== row.tier) {
-      status.tier_changes.push({ row_key: rowKey, from: known.tier, to: row.tier });
-    }
-    if (known?.checksum === row.checksum) continue;
-    const refusal = world.refusal(rowKey, row);
-    if (refusal !== undefined) status.skipped.push({ row_key: rowKey, ...refusal });
-    else (known === undefined ? status.added : status.changed).push(rowKey);
   }
   return status;
 }

@@ -1,4 +1,7 @@
-import { type LocalStatus, localStatus, type RemoteStatus, remoteStatus } from '@teammemory/sync/status.ts';
+import type { RemoteStatus } from '@teammemory/sync/remote-status.ts';
+import type { SyncClient } from '@teammemory/sync/service.ts';
+import type { Workspace } from '@teammemory/sync/state/workspace.ts';
+import { type LocalStatus, localStatus } from '@teammemory/sync/status.ts';
 import type { Command } from 'commander';
 import type { CliContext, CommandHost, CommandResult } from '../cli-context.ts';
 import type { GlobalOptions } from '../global-options.ts';
@@ -41,7 +44,7 @@ async function status(
   return withWorkspace(root, { readOnly: true }, async (workspace) => {
     const local = await localStatus(workspace);
     const { signal } = context;
-    const remote = client === undefined ? null : await remoteStatus(workspace, client, { signal });
+    const remote = client === undefined ? null : await remoteOf(workspace, client, signal);
     const { url, team } = workspace.settings;
     const show = (rowKey: string) => shownPath(root, rowKey, context);
     const parts = [
@@ -56,6 +59,15 @@ async function status(
       failed: local.conflicts.length > 0,
     };
   });
+}
+
+async function remoteOf(
+  workspace: Workspace,
+  client: SyncClient,
+  signal: AbortSignal,
+): Promise<RemoteStatus> {
+  const { remoteStatus } = await import('@teammemory/sync/remote-status.ts');
+  return remoteStatus(workspace, client, { signal });
 }
 
 type Show = (rowKey: string) => string;

@@ -1,10 +1,6 @@
-import { maxContentBytes, maxFrontmatterBytes } from '@teammemory/vocabulary/limits.ts';
 import { SyncError } from '../sync-error.ts';
 import { checksumOf } from './checksum.ts';
 import { contentFromText, type FileContent, plainestText, possibleTexts } from './file-text.ts';
-
-/** The service accepts no larger file. The YAML of front matter may be longer than its JSON, hence the factor of two. */
-export const maxFileBytes = maxContentBytes + 2 * maxFrontmatterBytes;
 
 /**
  * Parses the bytes of a file as `contentFromText` does its text. Throws SyncError `invalid_encoding` unless the bytes are

@@ -30,6 +30,8 @@ export function isConflictCopy(name: string): boolean {
 
 /** Whether a folder is neither read nor written, whatever the ignore rules say. */
 export function isNeverSynced(name: string): boolean {
+  // Most names need no closer look, and a scan asks for every file.
+  if (/^[\w.-]+$/.test(name)) return neverSynced.has(name.toLowerCase());
   return neverSynced.has(
     name
       .normalize('NFKC')

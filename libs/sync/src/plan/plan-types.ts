@@ -1,6 +1,9 @@
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import type { DoneAction, OpenConflict, SkippedFile, TierChange } from '../summary.ts';
 
+/** The `fileChecksum` of an item that cannot become a file. */
+export const unwritable = 'unwritable';
+
 /** A version of an item and the file that it is here. */
 export interface Version {
   /** The checksum that the service has. */

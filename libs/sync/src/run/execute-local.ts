@@ -1,15 +1,15 @@
 import { dirname, join, posix } from 'node:path';
 import { checksumOf } from '../format/checksum.ts';
-import { maxFileBytes } from '../format/item-file.ts';
 import { obeyedName } from '../format/obeyed-name.ts';
 import { conflictCopyName } from '../format/row-names.ts';
 import { mergeFiles } from '../plan/merge-lines.ts';
 import { inStepWith } from '../plan/plan-row.ts';
 import type { BaseRecord, InStep, RemoteVersion } from '../plan/plan-types.ts';
 import { makeFolders, writeAtomically } from '../state/file-system.ts';
+import { examine } from './examine.ts';
 import { takeItem } from './fetch-remote.ts';
 import { type ActionOf, createRecorder, type Run } from './run.ts';
-import { examine } from './scan.ts';
+import { maxFileBytes } from './scan.ts';
 import { forEachAtOnce } from './waiting.ts';
 
 /** Files written at once: enough to hide the time that a disk needs to flush. */

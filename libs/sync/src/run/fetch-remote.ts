@@ -3,7 +3,12 @@ import { ProblemError } from '@teammemory/client/problem-error.ts';
 import { canonicalTier } from '@teammemory/vocabulary/tier.ts';
 import { checksumOf } from '../format/checksum.ts';
 import { contentFromFile, fileFromItem } from '../format/item-file.ts';
-import type { HistoryVerdict, RemoteRecord, RemoteVersion } from '../plan/plan-types.ts';
+import {
+  type HistoryVerdict,
+  type RemoteRecord,
+  type RemoteVersion,
+  unwritable,
+} from '../plan/plan-types.ts';
 import type { ItemVersionRow, SyncClient } from '../service.ts';
 import type { ObjectStore } from '../state/object-store.ts';
 import type { StateChange } from '../state/state.ts';
@@ -17,9 +22,6 @@ const versionsPerPage = 100;
 const maxVersionPages = 10;
 /** Versions that are put together as files to compare them. */
 const maxWholeVersions = 20;
-
-/** The checksum of an item that cannot become a file. */
-export const unwritable = 'unwritable';
 
 export interface FetchOptions {
   client: SyncClient;

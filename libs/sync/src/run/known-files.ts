@@ -1,22 +1,10 @@
 import { join } from 'node:path';
-import { z } from 'zod';
 import { type FileSystem, writeAtomically } from '../state/file-system.ts';
+import { hasTexts } from '../state/stored.ts';
 import { stateFolder } from '../state/workspace.ts';
-import type { KnownFile } from './scan.ts';
+import type { KnownFile } from './examine.ts';
 
 const maxBytes = 256 * 1024 * 1024;
-
-const schema = z.array(
-  z.tuple([
-    z.string(),
-    z.object({
-      stamp: z.string(),
-      fileChecksum: z.string(),
-      isPrivate: z.boolean(),
-      fault: z.object({ code: z.string(), reason: z.string() }).optional(),
-    }),
-  ]),
-);
 
 function pathOf(root: string): string {
   return join(root, stateFolder, 'files.json');
@@ -28,7 +16,8 @@ export async function readKnownFiles(files: FileSystem, root: string): Promise<M
   if ((await files.stat(path))?.kind !== 'file') return new Map();
   const bytes = await files.read(path, maxBytes);
   try {
-    return new Map(schema.parse(JSON.parse(Buffer.from(bytes ?? []).toString())));
+    const entries: unknown = JSON.parse(Buffer.from(bytes ?? []).toString());
+    return Array.isArray(entries) && entries.every(isEntry) ? new Map(entries) : new Map();
   } catch {
     return new Map();
   }
@@ -50,4 +39,15 @@ export async function writeKnownFiles(
   if (isSame) return;
   const text = JSON.stringify([...known]);
   await writeAtomically(files, pathOf(root), Buffer.from(text), { mode: 0o600, flush: false });
+}
+
+function isEntry(entry: unknown): entry is [rowKey: string, KnownFile] {
+  if (!Array.isArray(entry) || entry.length !== 2) return false;
+  const [rowKey, file] = entry as unknown[];
+  return (
+    typeof rowKey === 'string' &&
+    hasTexts(file, 'stamp', 'fileChecksum') &&
+    typeof file.isPrivate === 'boolean' &&
+    (file.fault === undefined || hasTexts(file.fault, 'code', 'reason'))
+  );
 }

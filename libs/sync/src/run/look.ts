@@ -1,11 +1,18 @@
 import { join } from 'node:path';
 import { nameRefusal } from '../format/row-names.ts';
-import type { Fault, HistoryVerdict, LocalFile, RemoteRecord, World } from '../plan/plan-types.ts';
+import {
+  type Fault,
+  type HistoryVerdict,
+  type LocalFile,
+  type RemoteRecord,
+  unwritable,
+  type World,
+} from '../plan/plan-types.ts';
 import type { Workspace } from '../state/workspace.ts';
 import type { SyncOptions } from '../summary.ts';
-import { unwritable } from './fetch-remote.ts';
+import type { KnownFile } from './examine.ts';
 import { readKnownFiles, writeKnownFiles } from './known-files.ts';
-import { type KnownFile, type LocalTree, scanFolder } from './scan.ts';
+import { type LocalTree, scanFolder } from './scan.ts';
 
 export type LookOptions = Pick<SyncOptions, 'allowInstructions' | 'paths' | 'tier'> & {
   signal?: AbortSignal;

@@ -11,13 +11,14 @@ import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { checksumOf } from '../format/checksum.ts';
 import type { FileContent } from '../format/file-text.ts';
 import { frontmatterTier, tierToPush } from '../format/frontmatter-tier.ts';
-import { contentFromFile, maxFileBytes } from '../format/item-file.ts';
+import { contentFromFile } from '../format/item-file.ts';
 import type { InStep } from '../plan/plan-types.ts';
 import type { PushedItem } from '../service.ts';
 import { SyncError } from '../sync-error.ts';
 import { pathOf } from './execute-local.ts';
 import { frontmatterOf } from './fetch-remote.ts';
 import { type ActionOf, createRecorder, type Run } from './run.ts';
+import { maxFileBytes } from './scan.ts';
 import { forEachAtOnce } from './waiting.ts';
 
 /** Bytes of JSON: half of what the service accepts in a body. One large item may exceed it. */

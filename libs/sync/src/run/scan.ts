@@ -1,17 +1,16 @@
 import { join } from 'node:path';
-import { contentSaysPrivate, frontmatterSaysPrivate } from '@teammemory/vocabulary/private-markers.ts';
-import { rowKeyFault } from '@teammemory/vocabulary/row-key.ts';
-import { checksumOf } from '../format/checksum.ts';
-import { frontmatterTier } from '../format/frontmatter-tier.ts';
-import { contentFromFile, maxFileBytes } from '../format/item-file.ts';
+import { maxContentBytes, maxFrontmatterBytes } from '@teammemory/vocabulary/limits.ts';
 import { isConflictCopy, isMarkdown, isNeverSynced } from '../format/row-names.ts';
 import type { Fault, LocalFile } from '../plan/plan-types.ts';
 import { type FileStat, type FileSystem, isTemporary } from '../state/file-system.ts';
 import { stateFolder } from '../state/workspace.ts';
 import type { SkippedFile } from '../summary.ts';
 import { SyncError } from '../sync-error.ts';
+import type { KnownFile } from './examine.ts';
 import { builtInRules, type IgnoreRules, ignoreFileNames } from './ignore-rules.ts';
 
+/** The service accepts no larger file. The YAML of front matter may be longer than its JSON, hence the factor of two. */
+export const maxFileBytes = maxContentBytes + 2 * maxFrontmatterBytes;
 /** A folder with more files is probably a whole disk rather than a team's notes. */
 const maxFiles = 100_000;
 const maxIgnoreFileBytes = 1024 * 1024;
@@ -20,17 +19,11 @@ const maxDepth = 520;
 /** Attempts to read a file that changes meanwhile; after them it is left for the next run. */
 const maxReads = 3;
 const behindLink: Fault = { code: 'symlink', reason: 'lies behind a symbolic link, which is not followed' };
-/** A file that was written so shortly before it was read could change again within the same tick of the clock. */
+/**
+ * A file that changed so shortly before it was read could change again within the same tick of the clock. What counts is
+ * the later of its two times: tools set the time of its content back.
+ */
 const racyMs = 2_000;
-
-/** What a scan found out about a file, so that the next one need not read it again. */
-export interface KnownFile {
-  /** Empty for a fault that has to be looked at again, and is remembered only because it was told. */
-  stamp: string;
-  fileChecksum: string;
-  isPrivate: boolean;
-  fault?: Fault;
-}
 
 /** The folder as it is. */
 export interface LocalTree {
@@ -218,11 +211,13 @@ async function scanFile(
       let found = before?.stamp === stat.stamp ? before : undefined;
       if (found === undefined) {
         const bytes = await files.read(path, maxFileBytes);
+        // Loaded for the first file that changed: a parser of YAML takes as long as a thousand files that did not.
+        const { examine } = await import('./examine.ts');
         found = { stamp: stat.stamp, ...examine(rowKey, bytes, stat) };
         if ((await files.stat(path))?.stamp !== stat.stamp)
           throw Object.assign(new Error(), { code: 'CHANGED' });
       }
-      if (now - stat.modifiedAt > racyMs) tree.known.set(rowKey, found);
+      if (now - stat.changedAt > racyMs) tree.known.set(rowKey, found);
       else if (found.fault !== undefined) tree.known.set(rowKey, { ...found, stamp: '' });
       const { stamp: _, ...file } = found;
       return { kind: 'file', ...file };
@@ -234,34 +229,6 @@ async function scanFile(
       }
       if (reads === maxReads) return unknown('changing', 'changes while it is read; the next run takes it');
     }
-  }
-}
-
-/** Finds out what matters about a file's bytes; `bytes` is undefined for a file that is too large. */
-export function examine(
-  rowKey: string,
-  bytes: Uint8Array | undefined,
-  stat: Pick<FileStat, 'stamp'>,
-): Omit<KnownFile, 'stamp'> {
-  if (bytes === undefined) {
-    const fault = { code: 'too_large', reason: 'is larger than 1 MiB' };
-    // It has no checksum that an item could have, and another one whenever it changes.
-    return { fileChecksum: `too large: ${stat.stamp}`, isPrivate: false, fault };
-  }
-  const fileChecksum = checksumOf(bytes);
-  const nameFault = rowKeyFault(rowKey);
-  try {
-    const { content, frontmatter } = contentFromFile(bytes);
-    const isPrivate = frontmatterSaysPrivate(frontmatter) || contentSaysPrivate(content);
-    if (isPrivate) return { fileChecksum, isPrivate };
-    if (nameFault !== undefined) {
-      return { fileChecksum, isPrivate, fault: { code: 'bad_name', reason: `has a path that ${nameFault}` } };
-    }
-    frontmatterTier(frontmatter);
-    return { fileChecksum, isPrivate };
-  } catch (cause) {
-    if (!(cause instanceof SyncError)) throw cause;
-    return { fileChecksum, isPrivate: false, fault: { code: cause.code, reason: cause.message } };
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { constants, lstatSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -11,6 +10,8 @@ export interface FileStat {
   stamp: string;
   /** Milliseconds since 1970. */
   modifiedAt: number;
+  /** The same, of the last change of the content or of what the system keeps about it, which no tool can set back. */
+  changedAt: number;
 }
 
 /** The calls to the operating system that synchronising is made of. Errors are Node's, with their `code`. */
@@ -163,15 +164,17 @@ function fileStat(
     ctimeNs: bigint;
     ino: bigint;
     mtimeMs: bigint;
+    ctimeMs: bigint;
   },
 ): FileStat {
-  const { size, mode, mtimeNs, ctimeNs, ino, mtimeMs } = stats;
+  const { size, mode, mtimeNs, ctimeNs, ino, mtimeMs, ctimeMs } = stats;
   return {
     kind: kindOf(stats),
     size: Number(size),
     mode: Number(mode) & 0o777,
     stamp: `${size}.${mtimeNs}.${ctimeNs}.${ino}`,
     modifiedAt: Number(mtimeMs),
+    changedAt: Math.max(Number(mtimeMs), Number(ctimeMs)),
   };
 }
 
@@ -201,7 +204,7 @@ export async function writeAtomically(
   bytes: Uint8Array,
   options: { mode?: number; flush: boolean; check?: () => Promise<void> },
 ): Promise<void> {
-  const temporary = join(dirname(path), `.tms-${randomUUID()}.tmp`);
+  const temporary = join(dirname(path), `.tms-${crypto.randomUUID()}.tmp`);
   try {
     await namingFile(path, () => files.create(temporary, bytes, options));
     await options.check?.();

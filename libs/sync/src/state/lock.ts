@@ -1,25 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { SyncError } from '../sync-error.ts';
 import type { FileSystem } from './file-system.ts';
+import { hasTexts } from './stored.ts';
 
 /** A lock file has a few hundred bytes. */
 const maxLockBytes = 4_096;
 /** Taking over takes milliseconds; who needs longer has died. */
 const takeoverMs = 10_000;
 
-const ownerSchema = z.object({
-  id: z.string(),
-  pid: z.number().int().positive(),
-  host: z.string(),
+interface Owner {
+  id: string;
+  pid: number;
+  host: string;
   /** When the process began, where the system tells: process ids are used again. */
-  started: z.string().optional(),
-});
-
-type Owner = z.infer<typeof ownerSchema>;
+  started?: string | undefined;
+}
 
 export interface Lock {
   /** Throws SyncError `lock_lost` if somebody else has the lock by now. */
@@ -34,7 +31,7 @@ export interface Lock {
 export async function takeLock(files: FileSystem, folder: string): Promise<Lock> {
   const path = join(folder, 'lock');
   const owner: Owner = {
-    id: randomUUID(),
+    id: crypto.randomUUID(),
     pid: process.pid,
     host: hostname(),
     started: startOf(process.pid),
@@ -94,11 +91,20 @@ async function readOwner(files: FileSystem, path: string): Promise<Owner | undef
   if ((await files.stat(path)) === undefined) return undefined;
   try {
     const bytes = await files.read(path, maxLockBytes);
-    return ownerSchema.safeParse(JSON.parse(Buffer.from(bytes ?? []).toString())).data;
+    const owner: unknown = JSON.parse(Buffer.from(bytes ?? []).toString());
+    return isOwner(owner) ? owner : undefined;
   } catch (cause) {
     if (cause instanceof SyntaxError || (cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw cause;
   }
+}
+
+function isOwner(value: unknown): value is Record<string, unknown> & Owner {
+  if (!hasTexts(value, 'id', 'host')) return false;
+  const { pid, started } = value;
+  return (
+    Number.isSafeInteger(pid) && Number(pid) > 0 && (started === undefined || typeof started === 'string')
+  );
 }
 
 /** A process of another machine cannot be asked, and counts as alive. */

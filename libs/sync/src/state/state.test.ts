@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
+import type { BaseRecord } from '../plan/plan-types.ts';
 import { createMemoryFileSystem, type MemoryFileSystem } from '../testing/memory-file-system.fixture.ts';
 import { openState, type StateChange } from './state.ts';
 
@@ -22,6 +23,23 @@ it('what was committed is there again, names such as __proto__ too', async () =>
   expect([...again.remote]).toEqual([['__proto__', 'gone']]);
   expect([...again.movedFrom]).toEqual([['b.md', 'a.md']]);
   expect(again.cursor).toBe('c1');
+});
+
+it('everything that a record can have is there again', async () => {
+  const version = { ...inStep, updatedAt: '2026-11-27T00:00:00.000Z', updatedBy: 'ada' };
+  const records: BaseRecord[] = [
+    { inStep: 'gone' },
+    { inStep: { ...inStep, narrowed: true }, withdrawn: true },
+    { inStep, conflict: { kind: 'edited', version, copy: 'a.conflict.md' } },
+    { conflict: { kind: 'lost' } },
+    { inStep, merging: { fileChecksum: 'sha256:2', version: inStep } },
+  ];
+  const state = await open();
+  await state.commit(records.map((record, index) => ['base', `${index}.md`, record]));
+  await state.commit([['remote', 'a.md', version]]);
+  const again = await open();
+  expect([...again.base.values()]).toEqual(records);
+  expect([...again.remote]).toEqual([['a.md', version]]);
 });
 
 it('a line that was cut off counts as not written, and the next one does not run into it', async () => {
@@ -68,7 +86,27 @@ it('any other damage is told, with what to do', async () => {
   for (const text of [
     '{"journal":2}\n',
     `${header}nonsense\n`,
-    `${header}[["base","a",{"inStep":5}]]\n`,
+    ...[
+      'null',
+      '{}',
+      '["restart"]',
+      '[["restart","a"]]',
+      '[["cursor",1]]',
+      '[["cursor","c","d"]]',
+      '[["moved","a"]]',
+      '[["moved","a",1]]',
+      '[["base",1,null]]',
+      '[["base","a",[]]]',
+      '[["base","a",{"inStep":5}]]',
+      '[["base","a",{"inStep":{"checksum":"1","fileChecksum":"1","tier":"other"}}]]',
+      '[["base","a",{"inStep":{"checksum":"1","fileChecksum":"1","tier":"team","narrowed":false}}]]',
+      '[["base","a",{"conflict":{"kind":"other"}}]]',
+      '[["base","a",{"conflict":{"kind":"lost","copy":1}}]]',
+      '[["base","a",{"merging":{"fileChecksum":"1"}}]]',
+      '[["base","a",{"withdrawn":false}]]',
+      '[["remote","a",{"checksum":"1","fileChecksum":"1","tier":"team"}]]',
+      '[["other","a",null]]',
+    ].map((line) => `${header}${line}\n`),
     `${header}\0\n[]\n`,
     '\n',
   ]) {

@@ -1,9 +1,16 @@
 import { join } from 'node:path';
 import { tiers } from '@teammemory/vocabulary/tier.ts';
-import { z } from 'zod';
-import type { BaseRecord, RemoteRecord } from '../plan/plan-types.ts';
+import type {
+  BaseRecord,
+  ConflictRecord,
+  InStep,
+  RemoteRecord,
+  RemoteVersion,
+  Version,
+} from '../plan/plan-types.ts';
 import { SyncError } from '../sync-error.ts';
 import { type FileSystem, writeAtomically } from './file-system.ts';
+import { hasTexts, isRecord } from './stored.ts';
 
 /** A million files with long names. More is not a journal of ours. */
 const maxJournalBytes = 1024 * 1024 * 1024;
@@ -11,33 +18,13 @@ const maxJournalBytes = 1024 * 1024 * 1024;
 const maxSurplusLines = 1_000;
 const header = { journal: 1 };
 
-const version = z.object({ checksum: z.string(), fileChecksum: z.string(), tier: z.enum(tiers) });
-const inStep = version.extend({ narrowed: z.literal(true).optional() });
-const remoteVersion = version.extend({ updatedAt: z.string(), updatedBy: z.string() });
-const baseRecord = z.object({
-  inStep: z.union([inStep, z.literal('gone')]).optional(),
-  conflict: z
-    .object({
-      kind: z.enum(['edited', 'removed', 'lost']),
-      version: remoteVersion.optional(),
-      copy: z.string().optional(),
-    })
-    .optional(),
-  merging: z.object({ fileChecksum: z.string(), version: inStep }).optional(),
-  withdrawn: z.literal(true).optional(),
-});
-
 /** One change of the state; null removes. `restart`: the feed begins anew, and nothing is known of the service. */
-const change = z.union([
-  z.tuple([z.literal('base'), z.string(), baseRecord.nullable()]),
-  z.tuple([z.literal('remote'), z.string(), z.union([remoteVersion, z.literal('gone')]).nullable()]),
-  z.tuple([z.literal('moved'), z.string(), z.string().nullable()]),
-  z.tuple([z.literal('cursor'), z.string()]),
-  z.tuple([z.literal('restart')]),
-]);
-const journalLine = z.array(change);
-
-export type StateChange = z.infer<typeof change>;
+export type StateChange =
+  | readonly ['base', rowKey: string, BaseRecord | null]
+  | readonly ['remote', rowKey: string, RemoteRecord | null]
+  | readonly ['moved', to: string, from: string | null]
+  | readonly ['cursor', string]
+  | readonly ['restart'];
 
 /** What is remembered between runs, in `.tms/journal.ndjson`. */
 export interface State {
@@ -130,8 +117,10 @@ async function readJournal(
     start = end + 1;
     lines += 1;
     try {
-      if (lines === 1) z.object({ journal: z.literal(header.journal) }).parse(JSON.parse(line));
-      else for (const one of journalLine.parse(JSON.parse(line))) apply(trees, one);
+      const value: unknown = JSON.parse(line);
+      if (lines === 1 ? !isHeader(value) : !isJournalLine(value))
+        throw new TypeError('not a line of this journal');
+      if (lines > 1) for (const one of value as StateChange[]) apply(trees, one);
     } catch (cause) {
       throw damaged(path, `line ${lines} cannot be read`, cause);
     }
@@ -177,4 +166,56 @@ function wholeJournal(trees: Trees): string {
   for (const [to, from] of trees.movedFrom) changes.push(['moved', to, from]);
   if (trees.cursor !== undefined) changes.push(['cursor', trees.cursor]);
   return [header, ...changes.map((one) => [one])].map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+function isHeader(value: unknown): boolean {
+  return isRecord(value) && value.journal === header.journal;
+}
+
+function isJournalLine(value: unknown): value is StateChange[] {
+  return Array.isArray(value) && value.every(isChange);
+}
+
+function isChange(value: unknown): value is StateChange {
+  if (!Array.isArray(value)) return false;
+  const [kind, name, record] = value as unknown[];
+  if (kind === 'restart') return value.length === 1;
+  if (typeof name !== 'string') return false;
+  if (kind === 'cursor') return value.length === 2;
+  if (value.length !== 3) return false;
+  if (kind === 'base') return record === null || isBaseRecord(record);
+  if (kind === 'remote') return record === null || record === 'gone' || isRemoteVersion(record);
+  return kind === 'moved' && (record === null || typeof record === 'string');
+}
+
+function isBaseRecord(value: unknown): value is BaseRecord {
+  if (!isRecord(value)) return false;
+  const { inStep, conflict, merging, withdrawn } = value;
+  return (
+    (inStep === undefined || inStep === 'gone' || isInStep(inStep)) &&
+    (conflict === undefined || isConflict(conflict)) &&
+    (merging === undefined || (hasTexts(merging, 'fileChecksum') && isInStep(merging.version))) &&
+    (withdrawn === undefined || withdrawn === true)
+  );
+}
+
+function isVersion(value: unknown): value is Version {
+  return hasTexts(value, 'checksum', 'fileChecksum', 'tier') && tiers.some((tier) => tier === value.tier);
+}
+
+function isInStep(value: unknown): value is InStep {
+  return isVersion(value) && (!('narrowed' in value) || value.narrowed === true);
+}
+
+function isRemoteVersion(value: unknown): value is RemoteVersion {
+  return isVersion(value) && hasTexts(value, 'updatedAt', 'updatedBy');
+}
+
+function isConflict(value: unknown): value is ConflictRecord {
+  return (
+    hasTexts(value, 'kind') &&
+    ['edited', 'removed', 'lost'].includes(value.kind) &&
+    (value.version === undefined || isRemoteVersion(value.version)) &&
+    (value.copy === undefined || typeof value.copy === 'string')
+  );
 }

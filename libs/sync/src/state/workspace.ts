@@ -1,18 +1,16 @@
 import { realpath } from 'node:fs/promises';
 import platformPath, { dirname, join, resolve } from 'node:path';
-import { z } from 'zod';
 import { SyncError } from '../sync-error.ts';
 import { type FileSystem, makeFolders, nodeFileSystem, writeAtomically } from './file-system.ts';
 import { type Lock, takeLock } from './lock.ts';
 import { type ObjectStore, openObjectStore } from './object-store.ts';
 import { openState, type State } from './state.ts';
+import { hasTexts } from './stored.ts';
 
 /** The folder that makes a folder a workspace. */
 export const stateFolder = '.tms';
 const maxSettingsBytes = 64 * 1024;
 const pruneEveryMs = 24 * 60 * 60 * 1000;
-
-const settingsSchema = z.object({ version: z.literal(1), url: z.string().min(1), team: z.string().min(1) });
 
 export interface WorkspaceSettings {
   /** Base address of the service. */
@@ -91,7 +89,11 @@ async function readSettings(files: FileSystem, root: string): Promise<WorkspaceS
   if ((await files.stat(path)) === undefined) return undefined;
   try {
     const bytes = await files.read(path, maxSettingsBytes);
-    return settingsSchema.parse(JSON.parse(Buffer.from(bytes ?? []).toString()));
+    const stored: unknown = JSON.parse(Buffer.from(bytes ?? []).toString());
+    const isGood = hasTexts(stored, 'url', 'team') && stored.version === 1;
+    if (!isGood || stored.url === '' || stored.team === '')
+      throw new TypeError('not the settings of a workspace');
+    return { url: stored.url, team: stored.team };
   } catch (cause) {
     throw new SyncError('bad_state', `${path} cannot be read. Delete it and run tms init again.`, cause);
   }

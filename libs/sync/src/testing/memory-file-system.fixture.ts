@@ -50,7 +50,7 @@ export function createMemoryFileSystem({ ignoresCase = false } = {}): MemoryFile
   const below = (path: string) =>
     [...entries.values()].filter((one) => keyOf(one.path).startsWith(`${keyOf(path)}/`));
   const statOf = ({ kind, bytes, mode, serial: number }: Entry): FileStat => {
-    return { kind, size: bytes.byteLength, mode, stamp: `${number}`, modifiedAt: number };
+    return { kind, size: bytes.byteLength, mode, stamp: `${number}`, modifiedAt: number, changedAt: number };
   };
   const readFile = (path: string) => {
     const entry = find(path);
