@@ -34,6 +34,7 @@ describeWithTools('the chart', ['definitions', 'helm', 'python'], () => {
     expect([...kinds].toSorted()).toEqual([
       'Deployment',
       'NetworkPolicy',
+      'Pod',
       'PodDisruptionBudget',
       'Service',
       'ServiceAccount',
@@ -101,6 +102,18 @@ describeWithTools('the chart', ['definitions', 'helm', 'python'], () => {
     const digest = `sha256:${'a'.repeat(64)}`;
     expect(imageOf({ digest, tag: '1.2.3' })).toBe(`team-memory-service@${digest}`);
     expect(imageOf({ tag: '1.2.3' })).toBe('team-memory-service:1.2.3');
+  });
+
+  test('makes a pod of programs of the image for `helm test`, which asks for a key only where there is one', () => {
+    const commandsOf = (values: object) =>
+      ofKind(values, 'Pod').map(({ metadata, spec }) => {
+        expect(metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test' });
+        return spec.containers.map(({ command }: { command: string[] }) => command);
+      });
+    const ready = ['node', 'deploy/health-check.ts', 'memory-gateway', '8080'];
+    expect(commandsOf({})).toEqual([[ready]]);
+    const search = ['tms', 'search', '--prefix', 'no-such-folder/', 'installation'];
+    expect(commandsOf({ test: { team: 'rivers', key: { name: 'key' } } })).toEqual([[ready, search]]);
   });
 
   test('leaves the choice of user and groups to the cluster where they are null', () => {
@@ -189,6 +202,7 @@ describeWithTools('the chart', ['definitions', 'helm', 'python'], () => {
     ['root', { podSecurityContext: { runAsUser: 0 } }],
     ['a secret beside the secrets', { extraEnv: [{ name: 'MONGODB_URL_FILE', value: '/etc/url' }] }],
     ['the secret of a client in plain text', { gateway: { settings: { OIDC_CLIENT_SECRET: 'x' } } }],
+    ['a key to test with and no team', { test: { key: { name: 'key' } } }],
     ['CPU in words', { auth: { autoscaling: { targetCpu: 'half' } } }],
   ] as const)('refuses %s', ([, values]) => {
     expect(renderChart(values).errors).toContain("values don't meet the specifications of the schema");

@@ -359,6 +359,7 @@ describeWithTools('the chart, rendered', ['definitions', 'helm', 'kubernetes-val
       content: ['gateway', 'query'],
       gateway: ['everyone'],
       query: ['gateway'],
+      test: [],
     });
   });
 
@@ -443,7 +444,7 @@ describeWithTools('the chart, rendered', ['definitions', 'helm', 'kubernetes-val
     const { metrics } = byPart(manifests, 'HorizontalPodAutoscaler').get('query');
     expect(metrics[0].containerResource.target).toEqual({ type: 'Utilization', averageUtilization: 70 });
     // As `helm upgrade --reuse-values` leaves them: without what is new.
-    expect(chartManifests({ backup: null, indexVolume: null })).toEqual(chartManifests({}));
+    expect(chartManifests({ backup: null, indexVolume: null, test: null })).toEqual(chartManifests({}));
   });
 
   test.for([
