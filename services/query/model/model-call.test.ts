@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -28,12 +28,18 @@ afterEach(() => {
   server.close();
 });
 
-/** Reads an answer to its first piece. */
+/** Begins to read an answer: the text of its first piece, of the next one, and its end. */
 async function begin(limit: { connectMs?: number } = {}) {
   const { signal } = new AbortController();
   const call = createModelCall({ apiKey: undefined, accept: 'text/plain', signal, ...limit });
   await call.fetch(url, { method: 'POST', body: '{}' });
-  return { call, text: Buffer.concat((await call.read()) ?? []).toString() };
+  const pieces = new EventEmitter();
+  const nextText = async () => String((await once(pieces, 'piece'))[0]);
+  const first = nextText();
+  const ended = call.read((piece) => void pieces.emit('piece', piece));
+  ended.catch(() => undefined);
+  const text = await Promise.race([first, ended.then(() => first)]);
+  return { call, text, nextText, ended };
 }
 
 const openConnections = () =>
@@ -45,10 +51,10 @@ test('a finished call leaves its connection to the next one', async () => {
     setImmediate(() => response.end());
   };
   for (let asked = 0; asked < 3; asked += 1) {
-    const { call, text } = await begin();
+    const { call, text, ended } = await begin();
     expect(text).toBe('all of it');
     call.finish();
-    await eventually('the end of the body', async () => (await call.read()) === undefined);
+    await ended;
   }
   expect(connections).toBe(1);
 });
@@ -58,7 +64,7 @@ test('on such a connection the limit for connecting is no limit for the answer',
   answer = (_request, response) => response.end('quick');
   const first = await begin({ connectMs });
   first.call.finish();
-  await eventually('the end of the body', async () => (await first.call.read()) === undefined);
+  await first.ended;
   answer = async (_request, response) => {
     await delay(2 * connectMs);
     response.end('slow');
@@ -69,9 +75,9 @@ test('on such a connection the limit for connecting is no limit for the answer',
 
 test('a connection that no call has used for two seconds is closed, before a server would close it', async () => {
   answer = (_request, response) => response.end('all of it');
-  const { call } = await begin();
+  const { call, ended } = await begin();
   call.finish();
-  await eventually('the end of the body', async () => (await call.read()) === undefined);
+  await ended;
   expect(await openConnections()).toBe(1);
   await eventually('no connection', async () => (await openConnections()) === 0, { withinMs: 4_500 });
 });
@@ -116,10 +122,10 @@ test.for([
       response.writeHead(200, { 'content-encoding': coding }).end(compress('all of it'));
     };
     for (let asked = 0; asked < 2; asked += 1) {
-      const { call, text } = await begin();
+      const { call, text, ended } = await begin();
       expect(text).toBe('all of it');
       call.finish();
-      await eventually('the end of the body', async () => (await call.read()) === undefined);
+      await ended;
     }
     expect(connections).toBe(1);
   },
@@ -132,10 +138,11 @@ test('a compressed answer is given as it comes', async () => {
     zip.write('a part');
     zip.flush();
   };
-  const { call, text } = await begin();
+  const { text, nextText } = await begin();
   expect(text).toBe('a part');
+  const next = nextText();
   zip.end(', the rest');
-  expect(Buffer.concat((await call.read()) ?? []).toString()).toBe(', the rest');
+  expect(await next).toBe(', the rest');
 });
 
 test('of an answer in a coding that nobody knows the bytes are given as they are', async () => {

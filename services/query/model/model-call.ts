@@ -5,7 +5,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { type Duplex, pipeline, type Readable } from 'node:stream';
+import { type Duplex, finished, pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 
 /** A server that does not take a connection by then is down, or far too busy to write. */
@@ -37,6 +37,9 @@ interface AnswerBounds {
   maxLineBytes?: number;
 }
 
+/** Takes a piece of a body. While a promise that it returned is pending, the body is not read on. */
+export type TakePiece = (piece: Buffer) => Promise<void> | undefined;
+
 /** One call to a model server. */
 export interface ModelCall {
   /** Makes the call for the client library. Only the body of a good answer is handed on, as it is read. */
@@ -44,10 +47,10 @@ export interface ModelCall {
   /** Whether the server may have got it: there was a connection, with a certificate that is trusted. */
   wasSent(): boolean;
   /**
-   * What has come of the body since the last time, or comes next; undefined at its end.
-   * @throws what the network says, and RangeError beyond the bounds.
+   * Hands on the body as it arrives, until its end. To be called once.
+   * @throws what the network says, what `take` throws, and RangeError beyond the bounds.
    */
-  read(): Promise<readonly Buffer[] | undefined>;
+  read(take: TakePiece): Promise<void>;
   /** Breaks the call off. */
   end(): void;
   /** Lets a call end that has given all that is wanted; its connection may then serve another one. */
@@ -81,8 +84,8 @@ export function createModelCall(options: {
   };
   let request: ClientRequest | undefined;
   let isSent = false;
-  let body: ResponseBody | undefined;
-  const read = async () => body?.read();
+  let body: Readable | undefined;
+  const read = async (take: TakePiece) => body && readBody(body, bounds, take);
 
   return {
     async fetch(url, { method = 'GET', body: sent } = {}) {
@@ -98,7 +101,8 @@ export function createModelCall(options: {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
         request?.on('error', reject).once('close', () => reject(new Error('the connection was closed')));
         request?.once('response', (incoming) => {
-          body = readBody(decoded(incoming), bounds);
+          // Whoever reads it is told of its failure as well.
+          body = decoded(incoming).on('error', () => undefined);
           resolve(incoming);
         });
       });
@@ -114,7 +118,7 @@ export function createModelCall(options: {
     read,
     end: () => request?.destroy(),
     finish() {
-      body?.passOver();
+      body?.removeAllListeners('data').resume();
       const broken = setTimeout(() => request?.destroy(), endOfBodyMs).unref();
       request?.once('close', () => clearTimeout(broken));
     },
@@ -147,14 +151,13 @@ function hasBody(status: number): boolean {
   return status >= 200 && status < 300 && status !== 204 && status !== 205;
 }
 
-/** A body that is read on only when it is asked for more. */
+/** A body of which nothing is read before somebody asks for it; then it is read to its end, for it is bounded. */
 function streamOf(read: ModelCall['read']): ReadableStream<Buffer> {
   return new ReadableStream<Buffer>(
     {
       async pull(controller) {
-        const pieces = await read();
-        if (pieces === undefined) controller.close();
-        else for (const piece of pieces) controller.enqueue(piece);
+        await read((piece) => void controller.enqueue(piece));
+        controller.close();
       },
     },
     { highWaterMark: 0 },
@@ -168,48 +171,24 @@ function decoded(incoming: IncomingMessage): Readable {
   return decoder === undefined ? incoming : pipeline(incoming, decoder, () => undefined);
 }
 
-interface ResponseBody {
-  read: ModelCall['read'];
-  /** Lets the rest go by. */
-  passOver(): void;
-}
-
-/** Reads a body piece by piece; while nobody asks it is not read on. */
-function readBody(incoming: Readable, bounds: AnswerBounds | undefined): ResponseBody {
+/** Reads a body to its end, or until it fails, its bounds are exceeded, or `take` throws. */
+function readBody(body: Readable, bounds: AnswerBounds | undefined, take: TakePiece): Promise<void> {
   const check = bounds === undefined ? () => undefined : boundsCheck(bounds);
-  let arrived: Buffer[] = [];
-  let failure: Error | undefined;
-  let isOver = false;
-  let wake: (() => void) | undefined;
-  incoming.on('data', (bytes: Buffer) => {
-    arrived.push(bytes);
-    if (wake === undefined) incoming.pause();
-    else wake();
+  return new Promise((resolve, reject) => {
+    finished(body, (error) => (error ? reject(error) : resolve()));
+    const fail = (error: Error) => body.destroy(error);
+    body.on('data', (piece: Buffer) => {
+      try {
+        check(piece);
+        const behind = take(piece);
+        if (behind === undefined) return;
+        body.pause();
+        behind.then(() => body.resume(), fail);
+      } catch (error) {
+        fail(error as Error);
+      }
+    });
   });
-  const over = () => {
-    isOver = true;
-    wake?.();
-  };
-  incoming.once('end', over).once('close', over);
-  incoming.on('error', (error) => {
-    failure = error;
-  });
-  async function read() {
-    if (arrived.length === 0 && !isOver) {
-      incoming.resume();
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      wake = undefined;
-    }
-    const pieces = arrived;
-    arrived = [];
-    for (const piece of pieces) check(piece);
-    if (pieces.length > 0) return pieces;
-    if (failure !== undefined) throw failure;
-    return undefined;
-  }
-  return { read, passOver: () => incoming.removeAllListeners('data').resume() };
 }
 
 /** @throws RangeError, when called with the piece of a body that goes beyond the bounds. */

@@ -55,24 +55,18 @@ async function readAnswer(
 ): Promise<void> {
   // No prompt has the key, but the server knows it and may be talked into telling.
   const keyFilter = createSecretFilter(apiKey);
-  const read = eventReader(call);
   let isFinished = false;
   let isBegun = false;
   let isCut = false;
-  for (let events = await read(); events !== undefined; events = await read()) {
-    for (const event of events) {
-      const { text, finished, cut, ...chunk } = readEvent(event);
-      isFinished ||= finished;
-      isBegun ||= text !== '';
-      isCut ||= cut;
-      // An empty chunk is no sign of life.
-      if (chunk.writtenBytes === 0 && chunk.usage === undefined) continue;
-      const behind = take({ ...chunk, text: keyFilter.push(text) });
-      if (behind === undefined) continue;
-      await behind;
-      signal.throwIfAborted();
-    }
-  }
+  await readEvents(call, (event) => {
+    const { text, finished, cut, ...chunk } = readEvent(event);
+    isFinished ||= finished;
+    isBegun ||= text !== '';
+    isCut ||= cut;
+    // An empty chunk is no sign of life.
+    if (chunk.writtenBytes === 0 && chunk.usage === undefined) return undefined;
+    return take({ ...chunk, text: keyFilter.push(text) })?.then(() => signal.throwIfAborted());
+  });
   if (!isFinished) throw new Error('the end of the stream is missing');
   take({ text: keyFilter.end() + (isBegun && isCut ? cutMark : ''), writtenBytes: 0 });
 }
@@ -81,12 +75,17 @@ async function readAnswer(
 const lastData = '[DONE]';
 
 /**
- * Returns a function that reads the next events of an answer, or undefined at its end. Reading them by the library that
- * makes the request takes a third of what a delta costs. It throws Error for what is no stream of events.
+ * Hands on each event of an answer where its bytes arrive, until its last. Reading them by the library that makes the
+ * request takes a third of what a delta costs. While a promise that `take` returned is pending, no more is read.
+ * @throws what `take` throws, and Error for what is no stream of events.
  */
-function eventReader(call: ModelCall): () => Promise<EventSourceMessage[] | undefined> {
+async function readEvents(
+  call: ModelCall,
+  take: (event: EventSourceMessage) => Promise<void> | undefined,
+): Promise<void> {
   const decoder = new TextDecoder();
-  let events: EventSourceMessage[] = [];
+  const events: EventSourceMessage[] = [];
+  const last = Promise.withResolvers<void>();
   let isOver = false;
   const onEvent = (event: EventSourceMessage) => {
     if (!isOver) events.push(event);
@@ -98,18 +97,22 @@ function eventReader(call: ModelCall): () => Promise<EventSourceMessage[] | unde
     if (unknownLines >= maxUnknownLines) throw new Error('the answer is no stream of events');
   };
   const { feed } = createParser({ onEvent, onError });
-  return async () => {
-    if (isOver) return undefined;
-    events = [];
-    const pieces = await call.read();
-    for (const piece of pieces ?? []) feed(decoder.decode(piece, { stream: true }));
-    if (pieces === undefined) {
-      // Some servers leave out the blank line behind the last event.
-      feed('\n\n');
-      isOver = true;
+  const giveEvents = (): Promise<void> | undefined => {
+    for (let event = events.shift(); event !== undefined; event = events.shift()) {
+      const behind = take(event);
+      if (behind !== undefined) return behind.then(giveEvents);
     }
-    return events;
+    if (isOver) last.resolve();
+    return undefined;
   };
+  const atEnd = call.read((piece) => {
+    feed(decoder.decode(piece, { stream: true }));
+    return giveEvents();
+  });
+  await Promise.race([atEnd, last.promise]);
+  // Some servers leave out the blank line behind the last event.
+  feed('\n\n');
+  await giveEvents();
 }
 
 /** @throws Error for what is no JSON, and for an error that the server tells of. */

@@ -147,10 +147,13 @@ function startAnswerDeadlines(limits: AnswerTimeLimits, reader: AbortSignal): An
   const first = setTimeout(breakOff, limits.firstTokenMs, 'The model did not begin its answer in time.');
   let isListening = false;
   let isOver = false;
-  /** Set back for every chunk rather than made anew: thousands of streams have many a second. */
+  let listeningSinceMs = 0;
   let silence: NodeJS.Timeout | undefined;
+  /** Looks again when the silence can have lasted long enough: setting a timer back for every chunk costs more. */
   const silent = () => {
-    if (isListening) breakOff('The model fell silent in its answer.');
+    const leftMs = listeningSinceMs + limits.idleMs - performance.now();
+    if (isListening && leftMs <= 0) breakOff('The model fell silent in its answer.');
+    else silence = setTimeout(silent, isListening ? leftMs : limits.idleMs);
   };
   return {
     signal: controller.signal,
@@ -161,7 +164,8 @@ function startAnswerDeadlines(limits: AnswerTimeLimits, reader: AbortSignal): An
     listening() {
       if (isOver) return;
       isListening = true;
-      silence = silence?.refresh() ?? setTimeout(silent, limits.idleMs);
+      listeningSinceMs = performance.now();
+      silence ??= setTimeout(silent, limits.idleMs);
     },
     breakOff,
     end() {
