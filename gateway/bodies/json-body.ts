@@ -52,15 +52,18 @@ export interface ScannedBody {
  * represent (2^53 + 1, 1e400) is kept as its text, which `JSON.stringify` writes
  * again. Fractions are rounded to a double, as usual.
  *
- * Decoding and parsing have a turn each, because a body of 8 MiB takes up to 30 ms for either.
+ * Decoding and parsing have a turn each, and so has what follows, because a body of 8 MiB takes up to 30 ms for either.
  * @throws AppError `invalid_json`, also if there is no body.
  */
 export async function parseJsonBody(body: ScannedBody | undefined): Promise<unknown> {
   if (body === undefined) throw new AppError('invalid_json', 'The request has no body.');
   try {
+    const isLarge = body.bytes.length > largeBytes;
     const text = utf8.decode(body.bytes);
-    if (body.bytes.length > largeBytes) await nextTurn();
-    return body.hasLongNumber ? JSON.parse(text, keepExactNumber) : JSON.parse(text);
+    if (isLarge) await nextTurn();
+    const value = body.hasLongNumber ? JSON.parse(text, keepExactNumber) : JSON.parse(text);
+    if (isLarge) await nextTurn();
+    return value;
   } catch (cause) {
     throw new AppError('invalid_json', 'The body is not UTF-8 JSON.', { cause });
   }

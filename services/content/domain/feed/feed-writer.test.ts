@@ -145,7 +145,7 @@ test('a group ends with the write that makes it large, and the next one goes on'
     if (verdict.kind !== 'write') return verdict;
     return {
       kind: 'write',
-      rowAt: (position) => ({ ...verdict.rowAt(position), json: new Uint8Array(700_000) }),
+      rowAt: (position) => ({ ...verdict.rowAt(position), json: new Uint8Array(350_000) }),
     };
   };
   const outcomes = ['a', 'b', 'c', 'd', 'e'].map((rowKey) =>

@@ -7,7 +7,7 @@ import { chargedChange, type Quota, type QuotaRefusal, usageAfter, wholeTeam } f
 /** Writes of one group: bounds the memory and the time of one commit. */
 const maxGroupWrites = 400;
 /** A group ends with the write that makes its rows pass this: SQLite writes within one turn of the event loop. */
-const maxGroupBytes = 1024 * 1024;
+const maxGroupBytes = 512 * 1024;
 /** Writes of one team that may wait. Beyond this the store cannot keep up. */
 const maxWaitingWrites = 20_000;
 /** How often a group starts again because another process took its positions. */

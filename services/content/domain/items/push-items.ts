@@ -276,7 +276,7 @@ export async function sortBatch(
   const refusals: PushResult['refusals'] = [];
   const turn = eventLoopTurns();
   for (const [index, draft] of drafts.entries()) {
-    if (index > 0) await turn();
+    await turn();
     const checked = checkItem(draft, findSecrets);
     const result = isRefusal(checked) ? checked : (refuseTier(checked, by) ?? checked);
     if (isRefusal(result)) refusals.push({ index, refusal: result });
