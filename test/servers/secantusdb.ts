@@ -20,7 +20,6 @@ export async function prepareSecantusdb(): Promise<PreparedSecantusdb> {
   if ('reason' in environment) {
     return { reason: `no MONGODB_URL, no mongod on the path, and no SecantusDB: ${environment.reason}` };
   }
-  // Through the interpreter, not by the script's own first line, which names the folder it was installed in.
-  const { python, bin } = environment;
-  return { name: `SecantusDB ${version}`, program: python, args: [join(bin, 'secantusd-py')] };
+  const program = join(import.meta.dirname, 'secantusd.py');
+  return { name: `SecantusDB ${version}`, program: environment.python, args: [program] };
 }
