@@ -75,7 +75,11 @@ export function createCallers(dependencies: {
   monotonicClock: () => number;
 }): Callers {
   const { auth, clock, monotonicClock } = dependencies;
-  const known = new LRUCache<string, KnownKey>({ max: maxCachedKeys });
+  const known = new LRUCache<string, KnownKey>({
+    // With `max` it would take the room of all at once.
+    maxSize: maxCachedKeys,
+    sizeCalculation: () => 1,
+  });
   const asking = new Map<string, Promise<KnownKey>>();
   const tokens = createCachingTokenSigner(dependencies);
 

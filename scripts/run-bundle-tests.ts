@@ -22,6 +22,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     'store-methods',
     'vulnerabilities',
   ],
+  'it names modules of the sources': ['walks'],
   'it starts programs of its own from the sources': ['separate/*', 'upgrade'],
   'it builds the packages itself': ['executable', 'first-command', 'packages'],
 };

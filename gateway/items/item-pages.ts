@@ -29,7 +29,7 @@ export type ReadItemPage = (
 export function createItemPages({ clients, pages, answers }: ItemPagesDependencies): ReadItemPage {
   const versions = createSingleFlight((_, ask: () => Promise<string>) => ask(), { forBursts: true });
   /** The version that content told last, by team and tier. */
-  const lastTold = new LRUCache<string, string>({ max: maxToldVersions });
+  const lastTold = new LRUCache<string, string>({ maxSize: maxToldVersions, sizeCalculation: () => 1 });
   const fresh = createSingleFlight((_, make: () => Promise<KeptPage>) => make(), { forBursts: true });
   return async (request, parameters, encoding) => {
     const { caller, id: requestId } = request;

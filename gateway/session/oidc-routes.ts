@@ -65,7 +65,7 @@ export function oidcRoutes({
 }) {
   const client = createOidcClient({ ...oidc, monotonicClock });
   const flows = createSignInFlows({ secret, clock });
-  const used = new LRUCache<string, true>({ max: maxUsedFlows });
+  const used = new LRUCache<string, true>({ maxSize: maxUsedFlows, sizeCalculation: () => 1 });
   const completions = boundCompletions();
   const orRefusal = refusalsTo(log);
 

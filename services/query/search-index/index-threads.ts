@@ -106,8 +106,6 @@ export class IndexThreads {
         if (call !== undefined && performance.now() - beganMs > timeoutMs) worker.terminate();
       }
     }, lookIntervalMs).unref();
-    // Loading its modules takes a moment, for which the first question need not wait.
-    this.#start();
   }
 
   /** Has every thread close a file that was removed: until then the disk keeps its space. */

@@ -47,7 +47,9 @@ export function createAuthenticator(options: AuthenticationOptions): Authenticat
   const administratorDigest =
     options.administratorToken === undefined ? undefined : digest(options.administratorToken);
   const verified = new LRUCache<string, { principal: Principal; verifiedAtMs: number; expiresAtMs: number }>({
-    max: verifiedTokensKept,
+    // With `max` it would take the room of all at once.
+    maxSize: verifiedTokensKept,
+    sizeCalculation: () => 1,
   });
 
   const underWay = new Map<string, ReturnType<TokenVerifier['verify']>>();

@@ -110,7 +110,11 @@ const tokensKept = 20_000;
  */
 export function createCachingTokenSigner(options: { signer: TokenSigner; clock: () => number }): TokenSigner {
   const { signer, clock } = options;
-  const kept = new LRUCache<string, { token: Promise<string>; fromMs: number }>({ max: tokensKept });
+  const kept = new LRUCache<string, { token: Promise<string>; fromMs: number }>({
+    // With `max` it would take the room of all at once.
+    maxSize: tokensKept,
+    sizeCalculation: () => 1,
+  });
   return {
     sign(principal, audience) {
       // The token's whole content: any change makes another token.
