@@ -141,6 +141,12 @@ export const httpAnswers: Readonly<Record<ErrorCode, HttpAnswer>> = {
     explanation:
       'The team or the member has reached a quota. Delete what is no longer needed, or ask the operator for a larger quota. In a push this is the code of a single item; the other items were stored.',
   },
+  declined: {
+    status: 422,
+    title: 'Declined before',
+    explanation:
+      'A reviewer declined the same text of this member in the last 90 days; the detail says why. Change it to propose it again. This is the code of a single item of a push; the other items were proposed.',
+  },
   cancelled: {
     status: 503,
     title: 'Cancelled',

@@ -145,6 +145,12 @@ describeEachService('what a key of access propose pushes', (service) => {
       expect(answers.map((answer) => answer.status)).toEqual([status, status, status]);
     }
     expect(await team.rows()).toEqual([]);
+    const refused = { row_key: 'a.md', code: 'declined', detail: expect.stringContaining('"We know."') };
+    expect((await agent.push(item('a.md'), item('b.md'))).body).toMatchObject({
+      accepted: 1,
+      proposed: 1,
+      errors: [refused],
+    });
   });
 
   test('is listed page by page, the newest change first, and not with what is no cursor', async () => {

@@ -113,6 +113,7 @@ const refusedItem = z
       'forbidden_access',
       'conflict',
       'quota_exceeded',
+      'declined',
     ]),
     detail: prose('What is wrong, for people.'),
     current_checksum: prose('With conflict: the stored checksum, or null if nothing is stored.')

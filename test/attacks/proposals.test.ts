@@ -169,6 +169,27 @@ test('at /api/v1 and /mcp a proposal is read by its proposer and reviewers, and 
   expect([status, await team.team.rows()]).toEqual([401, []]);
 });
 
+test('that a text was declined is told to its proposer alone', { timeout: timeoutMs }, async () => {
+  const { service, other } = attacked();
+  const { reviewer, proposalId, agent, holder } = await teamWithProposal();
+  expect((await reviewer('DeclineProposal', { proposalId, reason: 'We know.' })).code).toBe('ok');
+  expect((await agent.push(item('a.md', secret))).body.errors).toMatchObject([{ code: 'declined' }]);
+  const others = {
+    'the same member as a guest': await holder('external', { member: 'bo', access: 'propose' }),
+    'another member': await holder('team', { member: 'cy', access: 'propose' }),
+    'another team': keyHolder(
+      service,
+      other,
+      await other.newKey('team', { member: 'bo', access: 'propose' }),
+    ),
+  };
+  for (const [name, by] of Object.entries(others)) {
+    const tier = name.endsWith('guest') ? 'external' : 'team';
+    const { body } = await by.push(item('a.md', secret, { tier }));
+    expect([name, body]).toEqual([name, { accepted: 1, rejected: 0, proposed: 1, errors: [] }]);
+  }
+});
+
 test('a key that proposes changes nothing else, whatever it calls', { timeout: timeoutMs }, async () => {
   const { agent, team } = await teamWithProposal();
   await team.push(item('b.md'));

@@ -25,6 +25,7 @@ export const errorCodes = [
   'rate_limited',
   'daily_cap_exceeded',
   'quota_exceeded',
+  'declined',
   'cancelled',
   'internal',
   'unimplemented',

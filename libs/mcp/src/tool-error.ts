@@ -14,6 +14,7 @@ const nextSteps: Readonly<Record<string, string>> = {
   admin_tier: 'Private text is never stored. Leave it out; do not change its audience to get it in.',
   contains_secret:
     'Write the text without it and say where it is kept. Do not let it through with tms: allow-secret unless the person you work for asks for that.',
+  declined: 'Do not propose it again as it is; change what the reviewer objected to, or leave it.',
   invalid_cursor: 'Call again without cursor.',
   daily_cap_exceeded: 'Use search and fetch, which cost nothing.',
   rate_limited: 'Do something else in the meantime.',

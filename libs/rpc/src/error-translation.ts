@@ -36,6 +36,7 @@ const rpcCodes: Record<ErrorCode, Code> = {
   rate_limited: Code.ResourceExhausted,
   daily_cap_exceeded: Code.ResourceExhausted,
   quota_exceeded: Code.ResourceExhausted,
+  declined: Code.InvalidArgument,
   cancelled: Code.Canceled,
   internal: Code.Internal,
   unimplemented: Code.Unimplemented,

@@ -5,7 +5,8 @@ import { clientNameOf } from '@teammemory/rpc/auth/call-origin.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
 import { findSecrets } from '@teammemory/vocabulary/secret-scan.ts';
-import type { ItemAuthor, ItemDraft, ItemRefusal } from '../domain/items/item.ts';
+import type { ItemAuthor, ItemDraft } from '../domain/items/item.ts';
+import type { ProposalRefusal } from '../domain/proposals/propose-items.ts';
 
 // Bytes that are not UTF-8 must not be mended, because the row is stored as given.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -31,7 +32,7 @@ export function itemAuthorFrom(
 export function itemErrorToProto(
   index: number,
   rowKey: string,
-  refusal: ItemRefusal,
+  refusal: ProposalRefusal,
 ): MessageInitShape<typeof ItemErrorSchema> {
   const { code, detail, currentChecksum } = refusal;
   const cut = rowKey.slice(0, maxRowKeyBytes).toWellFormed();

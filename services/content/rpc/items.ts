@@ -22,9 +22,9 @@ import { listItemHistory, readItem, readItemVersion } from '../domain/items/item
 import { readItemSummaries } from '../domain/items/item-summaries.ts';
 import { deleteItem, listItemVersions } from '../domain/items/items.ts';
 import { listFolder, maxFolderEntries } from '../domain/items/list-folder.ts';
-import { type PushResult, planPush, pushItems } from '../domain/items/push-items.ts';
+import { planPush, pushItems } from '../domain/items/push-items.ts';
 import type { ProposalStore } from '../domain/proposals/proposal.ts';
-import { planProposals, proposeItems } from '../domain/proposals/propose-items.ts';
+import { type ProposalRefusal, planProposals, proposeItems } from '../domain/proposals/propose-items.ts';
 import { pageQueryFromProto, pageToProto, revisionFromToken, tokenFromRevision } from './feed-proto.ts';
 import { itemAuthorFrom, itemDraftFromProto, itemErrorToProto } from './item-proto.ts';
 import { typedItem, typedItems } from './typed-item.ts';
@@ -61,7 +61,7 @@ export function pushItemsHandler({
     requireProposeAccess(caller);
     const drafts = items.map(itemDraftFromProto);
     const by = itemAuthorFrom(caller, context);
-    const errorsOf = (refusals: PushResult['refusals']) =>
+    const errorsOf = (refusals: readonly { index: number; refusal: ProposalRefusal }[]) =>
       refusals.map(({ index, refusal }) => itemErrorToProto(index, drafts[index]?.rowKey ?? '', refusal));
     if (caller.access === 'propose') {
       const propose = validateOnly ? planProposals : proposeItems;

@@ -25,17 +25,30 @@ export async function createMongoProposalStore(connection: MongoConnection): Pro
       name: 'waiting',
       partialFilterExpression: { state: 'waiting' },
     },
+    {
+      key: { team_id: 1, member_id: 1, by_guest: 1, row_key: 1, checksum: 1 },
+      name: 'declined',
+      partialFilterExpression: { state: 'declined' },
+    },
     { key: { decided_at: 1 }, name: 'decided', partialFilterExpression: { decided_at: { $gt: 0 } } },
   ]);
-  const ofProposer = (teamId: string, { memberId, byGuest }: Proposer) =>
-    ({ team_id: teamId, member_id: memberId, by_guest: byGuest ? 1 : 0, state: 'waiting' }) as const;
-  const waitingRows = (filter: Filter<StoredProposal>) =>
+  const byProposer = (teamId: string, { memberId, byGuest }: Proposer) =>
+    ({ team_id: teamId, member_id: memberId, by_guest: byGuest ? 1 : 0 }) as const;
+  const ofProposer = (teamId: string, proposer: Proposer) =>
+    ({ ...byProposer(teamId, proposer), state: 'waiting' }) as const;
+  const rowsOf = (filter: Filter<StoredProposal>) =>
     call((deadline) => proposals.find(filter, { ...deadline, projection: short }).toArray());
 
   return {
     async waiting(teamId, proposer, rowKeys) {
-      const rows = await waitingRows({ ...ofProposer(teamId, proposer), row_key: { $in: [...rowKeys] } });
+      const rows = await rowsOf({ ...ofProposer(teamId, proposer), row_key: { $in: [...rowKeys] } });
       return new Map(rows.map(proposalFromStored).map((proposal) => [proposal.rowKey, proposal]));
+    },
+    async declined(teamId, proposer, texts) {
+      if (texts.length === 0) return [];
+      const these = texts.map(({ rowKey, checksum, tier }) => ({ row_key: rowKey, checksum, tier }));
+      const filter = { ...byProposer(teamId, proposer), state: 'declined' as const, $or: these };
+      return (await rowsOf(filter)).map(proposalFromStored);
     },
     async propose(teamId, proposer, made, share) {
       const filter = ofProposer(teamId, proposer);

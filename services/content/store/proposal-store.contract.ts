@@ -1,5 +1,6 @@
 import type { Engine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checksumOf } from '../domain/items/item.fixture.ts';
 import { waitingProposal } from '../domain/proposals/proposal.fixture.ts';
 import {
   decided,
@@ -125,6 +126,23 @@ export function proposalStoreContract(engine: Engine): void {
     expect(await store.decide('team', decided(waitingProposal(), 'accepted', decision), ['waiting'])).toBe(
       false,
     );
+  });
+
+  test('that were declined are found by their text, of their proposer only', async () => {
+    const mine = await put();
+    const declined = decided(mine, 'declined', { ...decision, reason: 'No.' });
+    await store.decide('team', declined, ['waiting']);
+    const accepted = await put({ rowKey: 'b.md' });
+    await store.decide('team', decided(accepted, 'accepted', decision), ['waiting']);
+    await put({ rowKey: 'c.md' });
+    const texts = [mine, accepted, waitingProposal({ rowKey: 'c.md' })];
+    expect(await store.declined('team', mine, texts)).toEqual([declined]);
+    expect(await store.declined('team', mine, [])).toEqual([]);
+    for (const other of [{ checksum: checksumOf('b') }, { tier: 'external' as const }, { rowKey: 'd.md' }])
+      expect(await store.declined('team', mine, [{ ...mine, ...other }])).toEqual([]);
+    expect(await store.declined('other', mine, texts)).toEqual([]);
+    for (const other of [{ byGuest: true }, { memberId: 'bo-id' }])
+      expect(await store.declined('team', { ...mine, ...other }, texts)).toEqual([]);
   });
 
   test('are withdrawn once while they wait, in their own team only', async () => {

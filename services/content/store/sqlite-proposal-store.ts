@@ -32,13 +32,16 @@ export const sqliteProposalSchema = `
   CREATE INDEX IF NOT EXISTS proposals_of_member ON proposals (team_id, member_id, place);
   CREATE INDEX IF NOT EXISTS proposals_waiting ON proposals (team_id, member_id, by_guest, row_key, bytes)
     WHERE state = 'waiting';
+  CREATE INDEX IF NOT EXISTS proposals_declined ON proposals (team_id, member_id, by_guest, row_key, checksum)
+    WHERE state = 'declined';
   CREATE INDEX IF NOT EXISTS proposals_decided ON proposals (decided_at) WHERE decided_at IS NOT NULL;
 `;
 
 const columns = Object.keys(proposalTable.fields);
 /** Lists leave out the texts. */
 const shortColumns = columns.filter((column) => column !== 'item').join(', ');
-const ofProposer = `team_id = ? AND member_id = ? AND by_guest = ? AND state = 'waiting'`;
+const byProposer = 'team_id = ? AND member_id = ? AND by_guest = ?';
+const ofProposer = `${byProposer} AND state = 'waiting'`;
 
 /** Stores proposals in SQLite. `ProposalStore` says what each method promises. */
 export function createSqliteProposalStore(database: SqliteDatabase): ProposalStore {
@@ -46,6 +49,10 @@ export function createSqliteProposalStore(database: SqliteDatabase): ProposalSto
     `SELECT ${columns.join(', ')} FROM proposals WHERE team_id = ? AND proposal_id = ?`,
   );
   const ofRow = database.prepare(`SELECT ${shortColumns} FROM proposals WHERE ${ofProposer} AND row_key = ?`);
+  const ofText = database.prepare(
+    `SELECT ${shortColumns} FROM proposals
+     WHERE ${byProposer} AND state = 'declined' AND row_key = ? AND checksum = ? AND tier = ? LIMIT 1`,
+  );
   const sizes = database.prepare(`SELECT row_key, bytes FROM proposals WHERE ${ofProposer}`);
   const insert = database.prepare(
     `INSERT INTO proposals (${columns.join(', ')}) VALUES (${columns.map((column) => `:${column}`).join(', ')})`,
@@ -73,6 +80,11 @@ export function createSqliteProposalStore(database: SqliteDatabase): ProposalSto
       const proposer = [teamId, memberId, byGuest ? 1 : 0] as const;
       const rows = rowKeys.map((rowKey) => ofRow.get(...proposer, rowKey)).filter((row) => row !== undefined);
       return new Map(rows.map(fromRow).map((proposal) => [proposal.rowKey, proposal]));
+    },
+    async declined(teamId, { memberId, byGuest }, texts) {
+      const proposer = [teamId, memberId, byGuest ? 1 : 0] as const;
+      const rows = texts.map(({ rowKey, checksum, tier }) => ofText.get(...proposer, rowKey, checksum, tier));
+      return rows.filter((row) => row !== undefined).map(fromRow);
     },
     propose: (teamId, { memberId, byGuest }, proposals, share) =>
       database.write(() => {

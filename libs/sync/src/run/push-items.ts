@@ -221,6 +221,10 @@ async function sendBatch(run: Run, batch: readonly Prepared[]): Promise<void> {
     } else if (error.code === proposed) {
       const { row_key } = prepared.item;
       run.summary.skipped.push({ row_key, code: proposed, reason: error.detail });
+    } else if (error.code === 'declined') {
+      // The service remembers which text a reviewer declined: each run asks, and nothing is remembered here.
+      const reason = `is not proposed again until it changes. ${error.detail}`;
+      run.summary.skipped.push({ row_key: prepared.item.row_key, code: 'declined', reason });
     } else {
       run.summary.rejected.push({ row_key: prepared.item.row_key, code: error.code, detail: error.detail });
     }

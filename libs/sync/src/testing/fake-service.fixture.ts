@@ -39,6 +39,8 @@ export interface FakeClientOptions {
   tier?: string;
   access?: string;
   itemWritesPerMinute?: number;
+  /** Checksums of texts that a reviewer declined; for access `propose`. */
+  declined?: ReadonlySet<string>;
   /** Called before each request; may throw. */
   before?(call: string, detail: unknown): void | Promise<void>;
   /** Called after each request took effect; what it throws is a lost answer. */
@@ -137,7 +139,13 @@ function notFound(): ProblemError {
 }
 
 function createClient(service: FakeService, options: FakeClientOptions): SyncClient {
-  const { member = 'ada', tier = 'team', access = 'write', itemWritesPerMinute = 100_000 } = options;
+  const {
+    member = 'ada',
+    tier = 'team',
+    access = 'write',
+    itemWritesPerMinute = 100_000,
+    declined = new Set<string>(),
+  } = options;
   const call = async <Result>(name: string, detail: unknown, work: () => Result): Promise<Result> => {
     await options.before?.(name, detail);
     const result = work();
@@ -155,7 +163,13 @@ function createClient(service: FakeService, options: FakeClientOptions): SyncCli
     pushItems: (items) =>
       call('pushItems', items, () => {
         if (access === 'propose') {
-          return { accepted: items.length, proposed: items.length, rejected: 0, errors: [] };
+          const refused = items.flatMap(({ row_key, checksum }, index) =>
+            declined.has(checksum)
+              ? [{ index, row_key, code: 'declined', detail: 'A reviewer says no.' }]
+              : [],
+          );
+          const proposed = items.length - refused.length;
+          return { accepted: proposed, proposed, rejected: refused.length, errors: refused };
         }
         const errors = items.flatMap((item, index) => {
           const error = service.push(structuredClone(item), member);

@@ -33,8 +33,9 @@ export interface Proposal extends Proposer {
   proposedBy: string;
   keyId: string;
   proposedAtMs: number;
-  /** Of the item; empty once decided, as the next two are. */
+  /** Of the item; empty once decided. */
   title: string;
+  /** Of the item; empty once accepted. A declined one keeps it, so that the same text is not proposed again. */
   checksum: string;
   /**
    * Checksum of the item it was made from, or that was stored when it was made: null where there must be none. Undefined
@@ -62,6 +63,9 @@ export interface WaitingProposal extends Proposal {
   item: ItemDraft;
 }
 
+/** A text that is proposed: the same bytes, for the same readers, under the same name. */
+export type ProposedText = Pick<Proposal, 'rowKey' | 'tier' | 'checksum'>;
+
 /** Which proposals to list. */
 export interface ProposalFilter {
   state?: ProposalState | undefined;
@@ -85,6 +89,8 @@ export interface ProposalStore {
     proposer: Proposer,
     rowKeys: readonly string[],
   ): Promise<ReadonlyMap<string, Proposal>>;
+  /** Returns which of these texts were declined, of this proposer. */
+  declined(teamId: string, proposer: Proposer, texts: readonly ProposedText[]): Promise<Proposal[]>;
   /**
    * Stores proposals of one proposer, of different row_keys, in order, each in place of the one of its row_key that waits.
    * Returns the row_keys of those that find no room in the share.
@@ -140,11 +146,12 @@ export function placeOf({ proposalId, proposedAtMs, decision }: Proposal): strin
   return `${String(decision?.atMs ?? proposedAtMs).padStart(15, '0')}/${proposalId}`;
 }
 
-/** Returns a proposal as it is once decided: without its text. */
+/** Returns a proposal as it is once decided: without its text, of which only a declined one keeps the checksum. */
 export function decided(proposal: Proposal, state: 'accepted' | 'declined', decision: Decision): Proposal {
   const { proposalId, rowKey, tier, memberId, byGuest, proposedBy, keyId, proposedAtMs } = proposal;
   const kept = { proposalId, rowKey, tier, memberId, byGuest, proposedBy, keyId, proposedAtMs };
-  return { ...kept, state, title: '', checksum: '', bytes: 0, decision };
+  const checksum = state === 'declined' ? proposal.checksum : '';
+  return { ...kept, state, title: '', checksum, bytes: 0, decision };
 }
 
 /** The member who reads proposals. */

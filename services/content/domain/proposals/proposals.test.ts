@@ -191,7 +191,33 @@ describeEachEngine('proposals', (engine) => {
     expect(proposal).toMatchObject({ state: 'declined', title: '', decision: { reason: 'Too long.' } });
     expect(item).toBeUndefined();
     expect(await stored('a.md')).toBeUndefined();
-    expect(await propose(agent, draft('a.md', '1'))).toMatchObject({ proposed: 1, written: 1 });
+  });
+
+  test('that were declined are not proposed again before the text, its tier or its name changes', async () => {
+    await propose(agent, draft('a.md', '1'));
+    const { proposalId } = await only();
+    await decline(proposalId, 'Too long.');
+    const same = draft('a.md', '1');
+    const plan = await planProposals({ ...stores, items: stores.items }, 'team', agent, [same]);
+    const refusals = [
+      { index: 0, refusal: { code: 'declined', detail: 'A reviewer declined this text: "Too long."' } },
+    ];
+    expect(plan).toMatchObject({ accepted: 0, proposed: 0, pending: [], refusals });
+    expect(await propose(agent, same)).toEqual({ accepted: 0, proposed: 0, written: 0, codes: ['declined'] });
+    // Another member, and the same one with a key of the other tier, hear nothing of it.
+    for (const other of [
+      { ...agent, memberId: 'cy-id' },
+      { ...agent, tier: 'external' as const },
+    ]) {
+      const open = draft('a.md', '1', { tier: other.tier });
+      expect(await propose(other, open)).toMatchObject({ proposed: 1, codes: [] });
+    }
+    const batch = [same, draft('a.md', '2'), draft('b.md', '1'), same];
+    expect(await propose(agent, ...batch)).toMatchObject({ accepted: 2, codes: ['declined', 'declined'] });
+    expect(await propose(agent, draft('a.md', '1', { tier: 'external' }))).toMatchObject({ proposed: 1 });
+    // What others stored is in step, whatever a reviewer said.
+    await push(same);
+    expect(await propose(agent, same)).toMatchObject({ accepted: 1, codes: [] });
   });
 
   test('are seen by reviewers and their proposer, and decided by reviewers alone', async () => {

@@ -29,6 +29,15 @@ interface Dependencies {
   findSecrets?: SecretFinder;
 }
 
+/** Why an item is not proposed. */
+export interface ProposalRefusal extends Omit<ItemRefusal, 'code'> {
+  /** `declined`: a reviewer declined the same text of the same member. */
+  code: ItemRefusal['code'] | 'declined';
+}
+
+/** One for each item that is not proposed, in order. */
+type Refusals = { index: number; refusal: ProposalRefusal }[];
+
 /** What became of the items of one row_key. */
 interface Judged {
   rowKey: string;
@@ -38,7 +47,7 @@ interface Judged {
   all: number[];
   good: number[];
   known: number[];
-  refusals: PushResult['refusals'];
+  refusals: Refusals;
 }
 
 const queueFull: ItemRefusal = {
@@ -55,7 +64,7 @@ export async function planProposals(
   teamId: string,
   by: ItemProposer,
   drafts: readonly ItemDraft[],
-): Promise<PushPlan & { proposed: number }> {
+): Promise<Omit<PushPlan, 'refusals'> & { proposed: number; refusals: Refusals }> {
   const { judged, refusals } = await judgeBatch(dependencies, teamId, by, drafts);
   const written = judged.filter(({ last }) => last !== undefined);
   const settled = judged.filter(({ last }) => last === undefined);
@@ -81,7 +90,7 @@ export async function proposeItems(
   teamId: string,
   by: ItemProposer,
   drafts: readonly ItemDraft[],
-): Promise<PushResult & { proposed: number }> {
+): Promise<Omit<PushResult, 'refusals'> & { proposed: number; refusals: Refusals }> {
   const { judged, refusals } = await judgeBatch(dependencies, teamId, by, drafts);
   const made = judged.flatMap(({ last }) => {
     const draft = last && drafts[last.candidate.index];
@@ -111,16 +120,29 @@ async function judgeBatch(
   teamId: string,
   by: ItemProposer,
   drafts: readonly ItemDraft[],
-): Promise<{ judged: Judged[]; refusals: PushResult['refusals'] }> {
+): Promise<{ judged: Judged[]; refusals: Refusals }> {
   const { items, refusals } = await sortBatch(dependencies, by, drafts);
   await lookUpSecrets(dependencies, teamId, by, items);
   const rowKeys = [...items.keys()];
   const stored = await dependencies.items.find(teamId, rowKeys);
   const waiting = await dependencies.proposals.waiting(teamId, proposerOf(by), rowKeys);
+  const texts = [...items.values()].flat().map(({ item }) => item);
+  const declined = await dependencies.proposals.declined(teamId, proposerOf(by), texts);
   const judged = [...items].map(([rowKey, candidates]) =>
-    judgeRow(rowKey, candidates, by, stored.get(rowKey), waiting.get(rowKey)),
+    judgeRow(rowKey, candidates, by, {
+      current: stored.get(rowKey),
+      stored: waiting.get(rowKey),
+      declined: declined.filter((each) => each.rowKey === rowKey),
+    }),
   );
   return { judged, refusals };
+}
+
+/** What there is of one row_key: the item, what the proposer has waiting, and what of it was declined. */
+interface Known {
+  current: FeedRowState | undefined;
+  stored: Proposal | undefined;
+  declined: readonly Proposal[];
 }
 
 /**
@@ -131,8 +153,7 @@ function judgeRow(
   rowKey: string,
   candidates: readonly Candidate[],
   by: ItemAuthor,
-  current: FeedRowState | undefined,
-  stored: Proposal | undefined,
+  { current, stored, declined }: Known,
 ): Judged {
   const judged: Judged = { rowKey, all: [], good: [], known: [], refusals: [] };
   let waiting: Pick<Proposal, 'checksum' | 'tier' | 'baseChecksum'> | undefined = stored;
@@ -150,6 +171,11 @@ function judgeRow(
     const verdict = judgePush({ ...item, baseChecksum }, by, current, bringsSecrets(candidate, current));
     if (verdict.kind === 'refused') judged.refusals.push({ index, refusal: verdict.refusal });
     if (verdict.kind !== 'write') continue;
+    const answer = declined.find((each) => each.checksum === item.checksum && each.tier === item.tier);
+    if (answer !== undefined) {
+      judged.refusals.push({ index, refusal: declinedBefore(answer) });
+      continue;
+    }
     judged.good.push(index);
     // Until it is accepted others may write: what a push would replace now is all that it may replace then.
     const replaced = baseChecksum === undefined ? checksumOfLive(current) : baseChecksum;
@@ -157,6 +183,12 @@ function judgeRow(
     waiting = { checksum: item.checksum, tier: item.tier, baseChecksum: replaced };
   }
   return judged;
+}
+
+function declinedBefore({ decision }: Proposal): ProposalRefusal {
+  // Quoted, because agents read it.
+  const reason = decision?.reason ? `: ${JSON.stringify(decision.reason)}` : '.';
+  return { code: 'declined', detail: `A reviewer declined this text${reason}` };
 }
 
 function checksumOfLive(current: FeedRowState | undefined): string | null {

@@ -245,8 +245,8 @@ export type ItemError = Message<"teammemory.content.v1.ItemError"> & {
   rowKey: string;
 
   /**
-   * admin_tier, contains_secret, invalid_request, conflict, forbidden_tier or
-   * quota_exceeded.
+   * admin_tier, contains_secret, invalid_request, conflict, forbidden_tier,
+   * forbidden_access, quota_exceeded or declined.
    *
    * @generated from field: string code = 3;
    */
