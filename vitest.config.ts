@@ -7,6 +7,7 @@ const root = import.meta.dirname;
 const project = relative(root, process.cwd());
 /** Set by `npm run test:separate`, the only run that has what test/separate needs. */
 const partsAreSeparate = process.env.TEST_DEPLOYMENT === 'separate';
+const isEndToEnd = partsAreSeparate || project === 'test';
 /** A limit for what hangs, not an expectation: two test processes, or many parts, share the two cores of a small machine. */
 const testTimeoutMs = partsAreSeparate ? 90_000 : 60_000;
 /** Longer than a hook waits for a program to start, so that this says what it waited for. */
@@ -37,8 +38,8 @@ export default defineConfig({
     hookTimeout: hookTimeoutMs,
     // CI's machines are shared. A test that needed its second attempt is named at the end of the run: a fault to mend.
     retry: process.env.TESTS_MUST_NOT_SKIP ? 1 : 0,
-    // Without it one test process runs on two cores, though what is tested are programs that it mostly waits for.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // On two cores it would be one. What is tested end to end are programs that a test mostly waits for.
+    maxWorkers: Math.max(isEndToEnd ? 3 : 2, availableParallelism() - 1),
     // scripts/run-tests.ts sums these reports; a run at the root is somebody working, who needs none.
     reporters:
       project === ''
