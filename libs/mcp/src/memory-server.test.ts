@@ -2,74 +2,23 @@ import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { encode } from 'gpt-tokenizer';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { dataNotice } from './framed-text.ts';
-import { checksumOf, connectClient, itemOf, ListedMemory } from './memory.fixture.ts';
+import {
+  checksumOf,
+  connectClient,
+  decisionId,
+  filledMemory,
+  itemOf,
+  type ListedMemory,
+  taskId,
+  textOf,
+} from './memory.fixture.ts';
 import { MemoryError } from './memory.ts';
-
-const decisionId = '0190a1b2-0000-7000-8000-000000000001';
-const taskId = '0190a1b2-0000-7000-8000-000000000002';
 
 let memory: ListedMemory;
 
 beforeEach(() => {
-  memory = new ListedMemory();
-  memory.items = [itemOf('notes/deploying.md', '# Deploying\n\nOn Tuesdays.\n', { title: 'Deploying' })];
-  memory.decisions = [
-    {
-      decision_id: decisionId,
-      title: 'Deploy on Tuesdays',
-      body: 'Not on Fridays.',
-      status: 'accepted',
-      audience: 'team',
-      project: null,
-      decided_on: '2026-11-20',
-      updated_at: '2026-11-20T06:27:00.123Z',
-      updated_by: 'ada',
-    },
-  ];
-  memory.taskRows = [
-    {
-      task_id: taskId,
-      title: 'Write it down',
-      status: 'open',
-      owner: 'ada',
-      due: '2026-12-01',
-      project: null,
-      tags: [],
-      tier: 'team',
-      updated_at: '2026-11-20T06:27:00.123Z',
-      source: { row_key: 'notes/tasks.md', line: 3, heading: null },
-    },
-  ];
-  memory.passages = [
-    {
-      row_key: 'notes/deploying.md',
-      title: 'Deploying',
-      headings: ['When'],
-      text: 'On Tuesdays.',
-      tier: 'team',
-      kind: 'item',
-      date: '2026-11-21',
-      status: null,
-      score: 7.5,
-    },
-  ];
-  memory.answer = [
-    { type: 'delta', text: 'On Tuesdays ' },
-    { type: 'delta', text: '[1].' },
-    {
-      type: 'sources',
-      sources: [
-        { row_key: 'notes/deploying.md', title: 'Deploying', tier: 'team', kind: 'item' },
-        { row_key: 'projects/ship', title: 'Ship', tier: 'team', kind: 'project' },
-      ],
-    },
-  ];
+  memory = filledMemory();
 });
-
-function textOf({ content }: CallToolResult): string {
-  const [first] = content;
-  return first?.type === 'text' ? first.text : '';
-}
 
 describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => {
   let client: Client;
@@ -401,60 +350,4 @@ test('every call of a tool is told with its outcome', async () => {
   await client.callTool({ name: 'search', arguments: {} });
   await client.callTool({ name: 'fetch', arguments: { id: 'none.md' } });
   expect(outcomes).toEqual(['search done', 'search invalid_request', 'fetch not_found']);
-});
-
-test('a connector that knows only search and fetch gets these, in its shape, as one JSON text and as data', async () => {
-  const searchFetch = { dashboard: 'https://memory.example.com' };
-  const client = await connectClient(memory, 'legacy', { searchFetch });
-  const { tools } = await client.listTools();
-  expect(tools.map(({ name, inputSchema }) => [name, inputSchema.required])).toEqual([
-    ['search', ['query']],
-    ['fetch', ['id']],
-  ]);
-  const call = async (name: string, given: object) => {
-    const result = (await client.callTool({ name, arguments: { ...given } })) as CallToolResult;
-    expect(result.content).toHaveLength(1);
-    expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
-    return result.structuredContent;
-  };
-  const [passage] = memory.passages;
-  if (passage === undefined) throw new Error('no passage');
-  memory.passages.push(passage, { ...passage, kind: 'project', row_key: 'projects/ship' });
-  memory.passages.push({ ...passage, row_key: `decisions/${decisionId}`, title: 'Tuesdays' });
-  expect(await call('search', { query: 'deploying' })).toEqual({
-    notice: dataNotice,
-    results: [
-      {
-        id: 'notes/deploying.md',
-        title: 'Deploying',
-        url: 'https://memory.example.com/memory/notes/deploying.md',
-      },
-      {
-        id: `decisions/${decisionId}`,
-        title: 'Tuesdays',
-        url: `https://memory.example.com/decisions/${decisionId}`,
-      },
-    ],
-  });
-  memory.items.push(itemOf('notes/ä "b.md', 'a'.repeat(100_001)));
-  expect(await call('fetch', { id: 'notes/ä "b.md' })).toEqual({
-    notice: dataNotice,
-    id: 'notes/ä "b.md',
-    title: 'notes/ä "b.md',
-    text: 'a'.repeat(100_000),
-    url: 'https://memory.example.com/memory/notes/%C3%A4%20%22b.md',
-    metadata: {
-      kind: 'item',
-      tier: 'team',
-      updated_at: '2026-11-21T06:27:00.123Z',
-      updated_by: 'ada',
-      cut: 'after 100000 of 100001 characters',
-    },
-  });
-  await expect(client.callTool({ name: 'push', arguments: {} })).rejects.toThrow(/no tool push/);
-  const task = (await client.callTool({
-    name: 'fetch',
-    arguments: { id: `tasks/${taskId}` },
-  })) as CallToolResult;
-  expect(textOf(task)).toMatch(/^not_found: /);
 });

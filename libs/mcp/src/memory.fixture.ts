@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Client, type ProtocolEra, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  type CallToolResult,
+  Client,
+  type ProtocolEra,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import {
   type AnswerPart,
@@ -194,4 +199,72 @@ export async function connectClient(
   });
   await client.connect(transport);
   return client;
+}
+
+/** Of the decision and the task of `filledMemory`. */
+export const decisionId = '0190a1b2-0000-7000-8000-000000000001';
+export const taskId = '0190a1b2-0000-7000-8000-000000000002';
+
+/** A memory with a note, a decision, a task, a passage and an answer. */
+export function filledMemory(): ListedMemory {
+  const memory = new ListedMemory();
+  memory.items = [itemOf('notes/deploying.md', '# Deploying\n\nOn Tuesdays.\n', { title: 'Deploying' })];
+  memory.decisions = [
+    {
+      decision_id: decisionId,
+      title: 'Deploy on Tuesdays',
+      body: 'Not on Fridays.',
+      status: 'accepted',
+      audience: 'team',
+      project: null,
+      decided_on: '2026-11-20',
+      updated_at: '2026-11-20T06:27:00.123Z',
+      updated_by: 'ada',
+    },
+  ];
+  memory.taskRows = [
+    {
+      task_id: taskId,
+      title: 'Write it down',
+      status: 'open',
+      owner: 'ada',
+      due: '2026-12-01',
+      project: null,
+      tags: [],
+      tier: 'team',
+      updated_at: '2026-11-20T06:27:00.123Z',
+      source: { row_key: 'notes/tasks.md', line: 3, heading: null },
+    },
+  ];
+  memory.passages = [
+    {
+      row_key: 'notes/deploying.md',
+      title: 'Deploying',
+      headings: ['When'],
+      text: 'On Tuesdays.',
+      tier: 'team',
+      kind: 'item',
+      date: '2026-11-21',
+      status: null,
+      score: 7.5,
+    },
+  ];
+  memory.answer = [
+    { type: 'delta', text: 'On Tuesdays ' },
+    { type: 'delta', text: '[1].' },
+    {
+      type: 'sources',
+      sources: [
+        { row_key: 'notes/deploying.md', title: 'Deploying', tier: 'team', kind: 'item' },
+        { row_key: 'projects/ship', title: 'Ship', tier: 'team', kind: 'project' },
+      ],
+    },
+  ];
+  return memory;
+}
+
+/** The first text of a result. */
+export function textOf({ content }: CallToolResult): string {
+  const [first] = content;
+  return first?.type === 'text' ? first.text : '';
 }

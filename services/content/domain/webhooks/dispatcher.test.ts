@@ -4,8 +4,16 @@ import { recordedMongo } from '@teammemory/testkit/recorded-mongo.ts';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SendResult } from './send-event.ts';
-import { hour, type Received, second, type WebhookWorld, webhookWorld } from './webhooks.fixture.ts';
-import { editWebhook, replayWebhook, rotateWebhookSecret } from './webhooks.ts';
+import {
+  delivered,
+  down,
+  hour,
+  type Received,
+  second,
+  type WebhookWorld,
+  webhookWorld,
+} from './webhooks.fixture.ts';
+import { editWebhook, rotateWebhookSecret } from './webhooks.ts';
 
 describeEachEngine('webhooks', (engine) => {
   let world: WebhookWorld;
@@ -13,11 +21,6 @@ describeEachEngine('webhooks', (engine) => {
     world = await webhookWorld(engine.storage());
   });
   afterEach(() => world.close());
-
-  const down: SendResult = { outcome: 'failed', text: 'answered with status 503' };
-  const delivered: SendResult = { outcome: 'delivered', text: 'answered with status 200' };
-  const keys = (index: number) => world.received[index]?.body.data.changes.map(({ row_key }) => row_key);
-  const ids = () => world.received.map(({ id }) => id);
 
   describe('an event', () => {
     test('tells of everything since the last one, once a second at most, and not what rows contain', async () => {
@@ -48,7 +51,7 @@ describeEachEngine('webhooks', (engine) => {
       expect(world.received).toHaveLength(1);
       world.wait(second);
       await world.pass();
-      expect(keys(1)).toEqual(['c.md']);
+      expect(world.keys(1)).toEqual(['c.md']);
       world.wait(hour);
       await world.pass();
       expect(world.received).toHaveLength(2);
@@ -73,12 +76,12 @@ describeEachEngine('webhooks', (engine) => {
       await world.create();
       await world.push(Array.from({ length: 60 }, (_, index) => `${index}.md`));
       await world.pass();
-      expect(keys(0)).toHaveLength(50);
+      expect(world.keys(0)).toHaveLength(50);
       expect(world.received[0]?.body.data.has_more).toBe(true);
       world.wait(second);
       await world.push(Array.from({ length: 30 }, (_, index) => `${'l'.repeat(1_000)}${index}.md`));
       await world.pass();
-      expect(keys(1)?.length).toBeLessThan(13);
+      expect(world.keys(1)?.length).toBeLessThan(13);
       expect(JSON.stringify(world.received[1]?.body).length).toBeLessThan(20_000);
       expect(world.received[1]?.body.data.has_more).toBe(true);
     });
@@ -112,7 +115,7 @@ describeEachEngine('webhooks', (engine) => {
       expect(world.received).toEqual([]);
       await world.push(['shown.md'], 'external');
       await world.pass();
-      expect(keys(0)).toEqual(['shown.md']);
+      expect(world.keys(0)).toEqual(['shown.md']);
       world.wait(second);
       await world.push(['shown.md']);
       await world.push(['hidden.md']);
@@ -158,7 +161,7 @@ describeEachEngine('webhooks', (engine) => {
       }
       const kept = await deliveries();
       expect(kept.map(({ attempts }) => attempts)).toEqual(Array(10).fill(1));
-      expect(kept.map(({ eventId }) => eventId)).toEqual(ids().slice(-10).reverse());
+      expect(kept.map(({ eventId }) => eventId)).toEqual(world.ids().slice(-10).reverse());
     });
   });
 
@@ -186,17 +189,17 @@ describeEachEngine('webhooks', (engine) => {
         // The time of a message has whole nanoseconds.
         expect(Number.isInteger(pause)).toBe(true);
       }
-      expect(new Set(ids()).size).toBe(1);
+      expect(new Set(world.ids()).size).toBe(1);
       expect(world.dispatcher().oldestPendingSeconds()).toBeGreaterThan(60);
       world.answer(() => delivered);
       world.wait(hour);
       await world.pass();
-      expect(ids()[9]).toBe(ids()[0]);
+      expect(world.ids()[9]).toBe(world.ids()[0]);
       expect((await world.stored(webhook))?.failing).toBeUndefined();
       world.wait(second);
       await world.pass();
-      expect(keys(10)).toEqual(['b.md']);
-      expect(ids()[10]).not.toBe(ids()[0]);
+      expect(world.keys(10)).toEqual(['b.md']);
+      expect(world.ids()[10]).not.toBe(world.ids()[0]);
       world.wait(second);
       await world.pass();
       expect(world.dispatcher().oldestPendingSeconds()).toBe(0);
@@ -227,8 +230,8 @@ describeEachEngine('webhooks', (engine) => {
         await world.pass();
         world.wait(second);
       }
-      expect(ids()[attempts]).toBe(ids()[0]);
-      expect([keys(attempts), keys(attempts + 1)]).toEqual([['a.md'], ['b.md']]);
+      expect(world.ids()[attempts]).toBe(world.ids()[0]);
+      expect([world.keys(attempts), world.keys(attempts + 1)]).toEqual([['a.md'], ['b.md']]);
       await world.pass();
       expect(world.dispatcher().failedWebhooks()).toBe(0);
     });
@@ -287,7 +290,7 @@ describeEachEngine('webhooks', (engine) => {
       await world.look();
       await Promise.all([world.dispatcher(), ...others].map((one) => one.pass()));
       await Promise.all([world.dispatcher(), ...others].map((one) => one.settled()));
-      expect(ids()).toHaveLength(1);
+      expect(world.ids()).toHaveLength(1);
       expect(world.errors).toEqual([]);
     });
 
@@ -310,8 +313,8 @@ describeEachEngine('webhooks', (engine) => {
       await world.pass();
       world.wait(second);
       await world.pass();
-      expect(ids()[1]).toBe(ids()[0]);
-      expect([keys(0), keys(1), keys(2)]).toEqual([['a.md'], ['a.md'], ['b.md']]);
+      expect(world.ids()[1]).toBe(world.ids()[0]);
+      expect([world.keys(0), world.keys(1), world.keys(2)]).toEqual([['a.md'], ['a.md'], ['b.md']]);
       killed.resolve(down);
       await dead.settled();
       world.wait(second);
@@ -336,82 +339,9 @@ describeEachEngine('webhooks', (engine) => {
       world.answer(() => delivered);
       world.wait(second);
       await world.pass();
-      expect(ids()[1]).toBe(ids()[0]);
+      expect(world.ids()[1]).toBe(world.ids()[0]);
       expect(world.errors).toEqual([]);
     });
-  });
-
-  describe('a replay', () => {
-    test('from a cursor tells again of everything behind it, with a new id, also if it is the same changes', async () => {
-      const webhook = await world.create();
-      for (const rowKey of ['a.md', 'b.md']) {
-        await world.push([rowKey]);
-        await world.pass();
-        world.wait(second);
-      }
-      const replayFrom = async (index: number) => {
-        const cursor = world.received[index]?.body.data.cursor ?? '';
-        await replayWebhook(world.dependencies, 'team', webhook.webhookId, { list: 'items', cursor });
-        await world.pass();
-        world.wait(second);
-      };
-      await replayFrom(0);
-      expect(keys(2)).toEqual(['a.md', 'b.md']);
-      await replayFrom(1);
-      expect(keys(3)).toEqual(['b.md']);
-      expect(new Set(ids()).size).toBe(4);
-    });
-
-    test('from a time drops the event that waits, whose changes it tells again', async () => {
-      const webhook = await world.create();
-      world.answer(() => down);
-      await world.push(['a.md']);
-      await world.pass();
-      world.answer(() => delivered);
-      const start = { list: undefined, sinceMs: 0 };
-      const replayed = await replayWebhook(world.dependencies, 'team', webhook.webhookId, start);
-      expect(replayed).toMatchObject({ positions: { items: 0 }, replays: 1 });
-      expect(replayed.pending).toBeUndefined();
-      world.wait(hour);
-      await world.pass();
-      expect([keys(0), keys(1)]).toEqual([['a.md'], ['a.md']]);
-    });
-
-    test('never skips what was not delivered, and takes no cursor of another list, team or tier', async () => {
-      const webhook = await world.create();
-      await world.push(['a.md']);
-      const { cursors } = world.dependencies;
-      const ahead = world.clock() + hour;
-      const at = (scope: Parameters<typeof cursors.encode>[0]) =>
-        replayWebhook(world.dependencies, 'team', webhook.webhookId, {
-          list: 'items',
-          cursor: cursors.encode(scope, ahead),
-        });
-      const scope = { list: 'items', teamId: 'team', tier: 'team' } as const;
-      expect((await at(scope)).positions).toEqual(webhook.positions);
-      for (const other of [
-        { ...scope, list: 'tasks' as const },
-        { ...scope, teamId: 'other' },
-        { ...scope, tier: 'external' as const },
-      ])
-        await expect(at(other)).rejects.toMatchObject({ code: 'invalid_cursor' });
-      await world.pass();
-      expect(keys(0)).toEqual(['a.md']);
-    });
-  });
-
-  test('a new list begins with what changes from now on, and one that is dropped is told no more', async () => {
-    const webhook = await world.create({ lists: ['tasks'] });
-    await world.push(['a.md']);
-    await world.pass();
-    const edit = { url: 'https://new.example.org/', lists: ['items'] as const, isOn: undefined };
-    const edited = await editWebhook(world.dependencies, 'team', webhook.webhookId, edit);
-    expect(Object.keys(edited.positions)).toEqual(['items']);
-    await world.push(['b.md']);
-    world.wait(second);
-    await world.pass();
-    expect(world.received.map(({ url }) => url)).toEqual(['https://new.example.org/']);
-    expect(keys(0)).toEqual(['b.md']);
   });
 });
 

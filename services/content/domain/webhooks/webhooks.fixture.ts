@@ -26,6 +26,8 @@ export interface Received {
 
 export const second = 1_000;
 export const hour = 3_600 * second;
+export const down: SendResult = { outcome: 'failed', text: 'answered with status 503' };
+export const delivered: SendResult = { outcome: 'delivered', text: 'answered with status 200' };
 
 /**
  * Stores of their own, a clock that a test moves and receivers that answer as it says. What one process does,
@@ -38,10 +40,7 @@ export async function webhookWorld(storage: EngineStorage) {
   const received: Received[] = [];
   const off: Webhook[] = [];
   const errors: unknown[] = [];
-  let answer: (event: Received, signal: AbortSignal) => SendResult | Promise<SendResult> = () => ({
-    outcome: 'delivered',
-    text: 'answered with status 200',
-  });
+  let answer: (event: Received, signal: AbortSignal) => SendResult | Promise<SendResult> = () => delivered;
   const send: SendEvent = async ({ url, headers, body, signal }) => {
     const event = { url, headers, id: headers['webhook-id'] ?? '', body: JSON.parse(body) };
     received.push(event);
@@ -88,6 +87,10 @@ export async function webhookWorld(storage: EngineStorage) {
     stores,
     dependencies,
     received,
+    /** The ids of the events that were received. */
+    ids: () => received.map(({ id }) => id),
+    /** The row_keys that an event tells of. */
+    keys: (index: number) => received[index]?.body.data.changes.map(({ row_key }) => row_key),
     off,
     errors,
     clock,
