@@ -1,88 +1,35 @@
-import { type Client, Code, createClient } from '@connectrpc/connect';
-import { silentLog } from '@teammemory/log/log.ts';
+import { type Client, Code } from '@connectrpc/connect';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import {
-  ContentService,
-  DecisionStatus,
-  FeedList,
-  SkipReason,
-} from '@teammemory/proto/content/v1/content_pb.ts';
-import {
-  createTokenSigner,
-  createTokenVerifier,
-  generateSigningKeys,
-} from '@teammemory/rpc/auth/caller-token.ts';
-import type { Caller, Principal } from '@teammemory/rpc/auth/principal.ts';
-import { createDirectTransport } from '@teammemory/rpc/client/direct-transport.ts';
+import { type ContentService, DecisionStatus, SkipReason } from '@teammemory/proto/content/v1/content_pb.ts';
+import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
-import { guardService } from '@teammemory/rpc/server/guard-service.ts';
 import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
-import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
-import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checksumOf, itemDraft } from './domain/items/item.fixture.ts';
-import { plentyOfRoom } from './quotas.fixture.ts';
-import { createContentService } from './service.ts';
-
-const { privateKey, publicKey } = generateSigningKeys();
-const signer = createTokenSigner({ privateKey, clock: Date.now });
-const blue = '01890000-0000-7000-8000-000000000001';
-const green = '01890000-0000-7000-8000-000000000002';
-
-type Headers = { authorization: string };
-
-async function tokenOf(principal: Principal, audience = 'content'): Promise<Headers> {
-  return { authorization: `Bearer ${await signer.sign(principal, audience)}` };
-}
-
-function member(teamId: string, tier: 'team' | 'external', memberHandle = 'ada'): Promise<Headers> {
-  const caller: Caller = {
-    teamId,
-    teamSlug: 'slug',
-    memberId: 'member-id',
-    memberHandle,
-    tier,
-    access: 'write',
-    keyId: 'k'.repeat(16),
-  };
-  return tokenOf({ kind: 'member', caller });
-}
-
-const service = (scopes: string[]) => tokenOf({ kind: 'service', name: 'query', scopes });
-const administrator: Headers = { authorization: 'Bearer administrator' };
-
-function item(changed: Parameters<typeof itemDraft>[0] = {}) {
-  const { frontmatterJson, ...fields } = itemDraft(changed);
-  return { ...fields, frontmatterJson: Buffer.from(frontmatterJson) };
-}
+import { checksumOf } from './domain/items/item.fixture.ts';
+import {
+  administrator,
+  blue,
+  green,
+  type Headers,
+  item,
+  member,
+  service,
+  startContent,
+  tokenOf,
+} from './guarded-service.fixture.ts';
 
 describeEachEngine('the content service', (engine) => {
   let content: ServiceInstance;
   let client: Client<typeof ContentService>;
 
   beforeEach(async () => {
-    const watched = { log: silentLog(), metrics: createMetrics() };
-    const settings = { clock: () => 1_000, itemHistory: 20, quotas: plentyOfRoom };
-    content = await createContentService({ storage: engine.storage(), ...settings, ...watched });
-    const { interceptors } = guardService({
-      service: content.rpc,
-      verifier: createTokenVerifier({ publicKeys: [publicKey], clock: Date.now }),
-      administratorToken: 'administrator',
-      clock: Date.now,
-      ...watched,
-    });
-    client = createClient(ContentService, createDirectTransport(content.rpc, interceptors));
+    ({ content, client } = await startContent(engine.storage()));
   });
   afterEach(() => content.close());
 
   const push = (headers: Headers, ...items: ReturnType<typeof item>[]) =>
     client.pushItems({ items }, { headers });
-  const codeOf = (call: Promise<unknown>) =>
-    call.then(
-      () => 'ok',
-      (error) => appErrorFromRpc(error).code,
-    );
   async function rowKeys(headers: Headers, includeDeleted = false): Promise<string[]> {
     const { page } = await client.listItems({ page: { includeDeleted } }, { headers });
     const rows = JSON.parse(Buffer.from(page?.rowsJson ?? []).toString()) as { row_key: string }[];
@@ -264,84 +211,6 @@ describeEachEngine('the content service', (engine) => {
     },
   );
 
-  test('shows followers every row of one team, and how far there is to go', async () => {
-    const ada = await member(blue, 'team');
-    await push(ada, item({ rowKey: 'a.md' }), item({ rowKey: 'b.md', tier: 'external' }));
-    await client.deleteItem({ rowKey: 'a.md' }, { headers: ada });
-    const headers = await service(['feed:read']);
-    const first = await client.readFeed({ teamId: blue, limit: 1 }, { headers });
-    expect(first).toMatchObject({ entries: [{ seq: 2n, rowKey: 'b.md' }], headSeq: 3n });
-    const rest = await client.readFeed({ teamId: blue, afterSeq: 2n }, { headers });
-    expect(rest).toMatchObject({ entries: [{ seq: 3n, rowKey: 'a.md', deleted: true }], headSeq: 3n });
-    expect(rest.entries[0]?.itemJson).toHaveLength(0);
-    expect(await client.readFeed({ teamId: green }, { headers })).toMatchObject({ entries: [], headSeq: 0n });
-    const beyond = { teamId: blue, afterSeq: 2n ** 64n - 1n };
-    expect((await client.readFeed(beyond, { headers })).entries).toEqual([]);
-  });
-
-  test('shows followers tasks and decisions as the public lists do, those that are gone without their text', async () => {
-    const ada = await member(blue, 'team');
-    const body = '- [ ] paint it';
-    await push(ada, item({ rowKey: 'tasks.md', content: '- [ ] one\n- [ ] two\n', tier: 'external' }));
-    const create = (title: string) =>
-      client.createDecision({ decision: { title, body, audience: Tier.TEAM } }, { headers: ada });
-    const [shown, hidden] = [(await create('Blue')).decision, (await create('Red')).decision];
-    await client.editDecision({ decisionId: hidden?.decisionId ?? '', hidden: true }, { headers: ada });
-    const headers = await service(['feed:read']);
-    const heads = await client.readHeads({ teamId: blue }, { headers });
-    expect(heads).toMatchObject({ itemsSeq: 1n, decisionsSeq: 3n });
-    const read = (list: FeedList) => client.readFeed({ teamId: blue, list }, { headers });
-    const decisions = await read(FeedList.DECISIONS);
-    expect(decisions).toMatchObject({
-      entries: [
-        { rowKey: '', rowId: shown?.decisionId, tier: Tier.TEAM, deleted: false, seq: 1n },
-        { rowId: hidden?.decisionId, deleted: true, seq: 3n, writerId: '' },
-      ],
-      headSeq: heads.decisionsSeq,
-    });
-    expect(decisions.entries[0]?.writerId).not.toBe('');
-    const rows = decisions.entries.map(({ rowJson }) => Buffer.from(rowJson).toString());
-    expect(rows[0]).toContain('"title":"Blue"');
-    expect(rows[1]).toBe('');
-    const tasks = await read(FeedList.TASKS);
-    expect(tasks.headSeq).toBe(heads.tasksSeq);
-    const open = tasks.entries.filter(({ deleted }) => !deleted);
-    expect(open.map(({ rowJson }) => JSON.parse(Buffer.from(rowJson).toString()).title)).toEqual([
-      ...['one', 'two'],
-      'paint it',
-    ]);
-    for (const { rowId, rowJson } of open)
-      expect(JSON.parse(Buffer.from(rowJson).toString()).task_id).toBe(rowId);
-    expect(await codeOf(client.readFeed({ teamId: blue, list: 9 as FeedList }, { headers }))).toBe(
-      'invalid_request',
-    );
-  });
-
-  test('tells followers another version of the projects whenever the list is another one, and lists them', async () => {
-    const ada = { headers: await member(blue, 'team') };
-    const headers = await service(['feed:read']);
-    const version = async () => (await client.readHeads({ teamId: blue }, { headers })).projectsVersion;
-    const projects = async () => (await client.readProjects({ teamId: blue }, { headers })).projects;
-    const seen = [await version()];
-    await client.createProject({ slug: 'harbour', name: 'Harbour' }, ada);
-    seen.push(await version());
-    await client.renameProject({ slug: 'harbour', name: 'Old harbour' }, ada);
-    seen.push(await version());
-    expect(await projects()).toMatchObject([{ slug: 'harbour', name: 'Old harbour' }]);
-    await client.renameProject({ slug: 'harbour', name: 'Harbour' }, ada);
-    seen.push(await version());
-    await push(ada.headers, item({ rowKey: 'projects/ferry/a.md' }));
-    seen.push(await version());
-    expect(await projects()).toMatchObject([{ slug: 'ferry' }, { slug: 'harbour', name: 'Harbour' }]);
-    await client.removeProject({ slug: 'harbour' }, ada);
-    seen.push(await version());
-    await client.deleteItem({ rowKey: 'projects/ferry/a.md' }, ada);
-    seen.push(await version());
-    expect(new Set(seen).size).toBe(7);
-    expect(await projects()).toEqual([]);
-    expect(await version()).toBe(seen.at(-1));
-  });
-
   test('says what belongs to the projects of a team, to no other team', async () => {
     const ada = { headers: await member(blue, 'team') };
     const stranger = { headers: await member(green, 'team') };
@@ -378,20 +247,6 @@ describeEachEngine('the content service', (engine) => {
     expect(await codeOf(client.renameProject({ slug: 'ferry', name: 'Mine' }, stranger))).toBe('not_found');
     expect(await codeOf(client.listProjectItems({ slug: 'No slug' }, ada))).toBe('invalid_request');
     expect(await codeOf(client.renameProject({ slug: 'ferry', name: ' ' }, ada))).toBe('invalid_request');
-  });
-
-  test('lists to followers a higher number whenever only a project, or only a decision, has changed', async () => {
-    const ada = { headers: await member(blue, 'team') };
-    const headers = await service(['feed:read']);
-    const seq = async () => Number((await listFeeds(headers)).feeds[0]?.seq ?? 0);
-    await client.createProject({ slug: 'harbour', name: 'Harbour' }, ada);
-    const created = await seq();
-    expect(created).toBeGreaterThan(0);
-    await client.removeProject({ slug: 'harbour' }, ada);
-    const removed = await seq();
-    expect(removed).toBeGreaterThan(created);
-    await client.createDecision({ decision: { title: 'Blue', audience: Tier.TEAM } }, ada);
-    await eventually('the decision', async () => (await seq()) > removed);
   });
 
   test('lists the decisions of one status, to each reader those that the reader sees', async () => {
@@ -444,20 +299,5 @@ describeEachEngine('the content service', (engine) => {
     expect(await codeOf(read(await service(['feed:read'])))).toBe('permission_denied');
     for (const bad of ['x', '/', 'task/a', `item/${'x'.repeat(1_025)}`])
       expect(await codeOf(read(ada, { pageToken: bad }))).toBe('invalid_request');
-  });
-
-  test('lists to followers the feeds of all teams, page by page, with what was pushed shortly before', async () => {
-    for (const team of [green, blue])
-      await push(await member(team, 'team'), item(), item({ rowKey: 'b.md' }));
-    const headers = await service(['feed:read']);
-    await eventually('both feeds at their second position', async () => {
-      const { feeds } = await listFeeds(headers);
-      return feeds.length === 2 && feeds.every(({ seq }) => seq === 2n);
-    });
-    const first = await listFeeds(headers, { pageSize: 1 });
-    const second = await listFeeds(headers, { pageSize: 1, pageToken: first.nextPageToken });
-    expect([first, second].map(({ feeds }) => feeds.map(({ teamId }) => teamId))).toEqual([[blue], [green]]);
-    expect(second.nextPageToken).toBe('');
-    expect(await codeOf(listFeeds(headers, { pageToken: 'x'.repeat(65) }))).toBe('invalid_request');
   });
 });
