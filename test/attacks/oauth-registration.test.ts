@@ -21,8 +21,8 @@ import { asAdministrator } from '../support/service/as-administrator.ts';
 const settings = { OAUTH_DCR: 'on', OAUTH_ALLOWED_ADDRESSES: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' };
 const attacked = attackedService(settings);
 const longMs = 120_000;
-/** What one address may register in a minute, and how many apps are kept that nobody let act. */
-const [perMinute, maxUnused] = [20, 500];
+/** What one address may register in a minute, and how many apps are kept that nobody let act, and that a member did. */
+const [perMinute, maxUnused, maxOfMember] = [20, 500, 50];
 const authService = 'teammemory.auth.v1.AuthService';
 const redirect_uris = ['http://127.0.0.1/callback', 'https://app.example/callback'];
 
@@ -78,6 +78,35 @@ test('a flood of registrations fills nothing, pushes out no app in use, and ever
   expect((await ask(session, attempt(service, first))).body).toMatchObject(problem('invalid_request'));
   expect((await ask(session, attempt(service, inUse))).body).toMatchObject({ client: { name: 'Otter' } });
   await connectApp(service, await newId(), teamKey);
+});
+
+test('a member who lets many apps act pushes out the own ones, and none of another', {
+  timeout: longMs,
+}, async () => {
+  const { service } = attacked();
+  const team = await newTeam(service);
+  const ofBystander = await newId();
+  await connectApp(service, ofBystander, team.teamKey);
+  const ids: string[] = [];
+  await besideBystanders({ ...attacked(), name: 'many apps of a member', boundMegabytes: 50 }, async () => {
+    // One key lets ten act at a time.
+    for (let keys = 0; keys < 6; keys += 1) {
+      const key = await team.newKey('team', { member: 'mal' });
+      const session = await openSession(service, { key });
+      // The same app as the bystander's, too: it does not become one of this member's.
+      await decide(session, attempt(service, ofBystander));
+      for (let n = 0; n < 9; n += 1) {
+        const id = await newId();
+        expect((await decide(session, attempt(service, id))).body).toHaveProperty('location');
+        ids.push(id);
+      }
+    }
+  });
+  const session = await openSession(service, { key: team.teamKey });
+  const isKept = async (id: string) => (await ask(session, attempt(service, id))).status === 200;
+  expect(ids.length).toBeGreaterThan(maxOfMember);
+  expect([await isKept(ofBystander), await isKept(ids.at(-1) ?? '')]).toEqual([true, true]);
+  expect(await isKept(ids[0] ?? '')).toBe(false);
 });
 
 test('an app that registers itself passes for none with a document, by no id and no name', async () => {

@@ -4,8 +4,10 @@ import { invalidRequest } from './request-rules.ts';
 
 /** How long an app is kept that nobody lets act: a person decides within minutes. */
 const unusedLifetimeMs = 24 * 60 * 60 * 1000;
-/** Apps that are kept, of those that nobody ever let act and of the others. So strangers push out none that is in use. */
-const maxOfEither = 500;
+/** Apps that are kept of those that nobody ever let act. So strangers push out none that is in use. */
+const maxUnused = 500;
+/** Apps that are kept of those that a member was the first to let act. So members push out none but their own. */
+const maxOfMember = 50;
 const maxNameCharacters = 100;
 const [maxRedirectUris, maxRedirectUriCharacters] = [20, 2_048];
 /** Not secret: whoever has an id without a code or token has nothing. */
@@ -33,8 +35,11 @@ export interface RegisteredAppStore {
    */
   add(app: RegisteredApp, bounds: { unusedUntil: number; max: number }): Promise<void>;
   findById(clientId: string): Promise<RegisteredApp | undefined>;
-  /** Notes a use at `at`, then removes those that were used longest ago, so that `max` used ones are left. */
-  use(clientId: string, at: number, max: number): Promise<void>;
+  /**
+   * Notes a use, and the member if it is the first. Then removes of the apps that this member was the first to use those
+   * that were used longest ago, so that `max` are left.
+   */
+  use(clientId: string, by: { memberId: string; at: number }, max: number): Promise<void>;
 }
 
 /** The use cases of apps that register themselves. */
@@ -44,7 +49,7 @@ export interface RegisteredApps {
   /** Throws AppError `not_found`. */
   find(clientId: string): Promise<RegisteredApp>;
   /** Notes that a member lets an app act; an app with a document of its own is none of these. */
-  use(clientId: string): Promise<void>;
+  use(clientId: string, memberId: string): Promise<void>;
 }
 
 /** Creates the use cases of apps that register themselves. */
@@ -64,7 +69,7 @@ export function createRegisteredApps({
       const now = clock();
       const clientId = `registered-${randomBase62(idLength, randomInt)}`;
       const app = { clientId, name, redirectUris, createdAt: now, usedAt: null };
-      await store.add(app, { unusedUntil: now - unusedLifetimeMs, max: maxOfEither });
+      await store.add(app, { unusedUntil: now - unusedLifetimeMs, max: maxUnused });
       return app;
     },
 
@@ -75,8 +80,9 @@ export function createRegisteredApps({
       throw new AppError('not_found', 'There is no registered app with this id.');
     },
 
-    async use(clientId) {
-      if (clientId.startsWith('registered-')) await store.use(clientId, clock(), maxOfEither);
+    async use(clientId, memberId) {
+      if (!clientId.startsWith('registered-')) return;
+      await store.use(clientId, { memberId, at: clock() }, maxOfMember);
     },
   };
 }

@@ -35,7 +35,7 @@ export function connectAppHandler({ apps, registered, audit }: Dependencies): Ha
         after: { ...facts, expires_at: new Date(endsAt).toISOString() },
       }),
     );
-    await registered.use(clientId);
+    await registered.use(clientId, owner.memberId);
     return { key: keyToProto(key), code };
   };
 }

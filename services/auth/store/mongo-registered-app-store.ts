@@ -9,12 +9,20 @@ interface RegisteredAppDocument {
   redirect_uris: string[];
   created_at: number;
   used_at: number | null;
+  /** The member who was the first to let it act. */
+  used_by?: string;
 }
 
-/** Creates the store of apps that registered themselves in MongoDB. They are too few to need an index. */
-export function createMongoRegisteredAppStore(connection: MongoConnection): RegisteredAppStore {
-  const { db, call } = connection;
+/** Creates the store of apps that registered themselves in MongoDB and ensures its indexes. */
+export async function createMongoRegisteredAppStore(
+  connection: MongoConnection,
+): Promise<RegisteredAppStore> {
+  const { db, call, ensureIndexes } = connection;
   const apps = db.collection<RegisteredAppDocument>('registered_apps');
+  await ensureIndexes('registered_apps', [
+    { key: { used_at: 1, created_at: 1 }, name: 'unused' },
+    { key: { used_by: 1, used_at: 1 }, name: 'member' },
+  ]);
 
   return {
     async add(app, { unusedUntil, max }) {
@@ -29,10 +37,12 @@ export function createMongoRegisteredAppStore(connection: MongoConnection): Regi
       return document ? appFrom(document) : undefined;
     },
 
-    async use(clientId, at, max) {
+    async use(clientId, { memberId, at }, max) {
       await call((deadline) => apps.updateOne({ _id: clientId }, { $set: { used_at: at } }, deadline));
+      const unclaimed = { _id: clientId, used_by: { $exists: false } };
+      await call((deadline) => apps.updateOne(unclaimed, { $set: { used_by: memberId } }, deadline));
       const newestFirst = { sort: { used_at: -1, created_at: -1, _id: -1 }, skip: max } as const;
-      await removeFound(connection, apps, { used_at: { $ne: null } }, newestFirst);
+      await removeFound(connection, apps, { used_by: memberId }, newestFirst);
     },
   };
 }

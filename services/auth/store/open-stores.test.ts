@@ -138,7 +138,10 @@ async function randomOperation(stores: AuthStores, random: SeededRandom, index: 
     () => stores.appTokens.replaceSecret(teamId, appSecretOf(random, at), nextSecretOf(at)),
     () => stores.registeredApps.add(registeredOf(`p-${index}`, at), { unusedUntil: at - 500, max: limit }),
     () => stores.registeredApps.findById(`p-${random.integerBelow(operationsPerSeed)}`),
-    () => stores.registeredApps.use(`p-${random.integerBelow(operationsPerSeed)}`, at, limit),
+    () => {
+      const by = { memberId: `m-${random.integerBelow(2)}`, at };
+      return stores.registeredApps.use(`p-${random.integerBelow(operationsPerSeed)}`, by, limit);
+    },
     () => stores.invitations.create(teamId, invitationOf(teamId, `i-${random.integerBelow(20)}`, at)),
     () => stores.invitations.findById(`i-${random.integerBelow(20)}`),
     () => stores.invitations.list(teamId, at, limit),

@@ -33,7 +33,11 @@ import { createSqliteInvitationStore, sqliteInvitationSchema } from './sqlite-in
 import { createSqliteKeyStore, sqliteKeyColumns, sqliteKeySchema } from './sqlite-key-store.ts';
 import { createSqliteMemberStore, sqliteMemberSchema } from './sqlite-member-store.ts';
 import { createSqliteRefusalStore, sqliteRefusalSchema } from './sqlite-refusal-store.ts';
-import { createSqliteRegisteredAppStore, sqliteRegisteredAppSchema } from './sqlite-registered-app-store.ts';
+import {
+  createSqliteRegisteredAppStore,
+  sqliteRegisteredAppColumns,
+  sqliteRegisteredAppSchema,
+} from './sqlite-registered-app-store.ts';
 import {
   createSqliteServiceCredentialStore,
   sqliteServiceCredentialSchema,
@@ -99,7 +103,11 @@ async function openSqliteStores({ directory, room, metrics }: SqliteStorage): Pr
       sqliteAuditSchema('auth'),
       sqliteRestoreSchema,
     ].join('\n'),
-    addedColumns: { keys: sqliteKeyColumns, app_tokens: sqliteAppTokenColumns },
+    addedColumns: {
+      keys: sqliteKeyColumns,
+      app_tokens: sqliteAppTokenColumns,
+      registered_apps: sqliteRegisteredAppColumns,
+    },
   });
   return {
     teams: createSqliteTeamStore(database),
@@ -171,7 +179,7 @@ async function openMongoStores(connection: MongoConnection): Promise<AuthStores>
     sessions: await sessions.createMongoSessionStore(connection),
     signInLinks: await signInLinks.createMongoSignInLinkStore(connection),
     appTokens: await appTokens.createMongoAppTokenStore(connection),
-    registeredApps: registeredApps.createMongoRegisteredAppStore(connection),
+    registeredApps: await registeredApps.createMongoRegisteredAppStore(connection),
     invitations: await invitations.createMongoInvitationStore(connection),
     signInAddresses: await addresses.createMongoSignInAddressStore(connection),
     refusals: await refusals.createMongoRefusalStore(connection),

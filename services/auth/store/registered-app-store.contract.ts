@@ -14,6 +14,8 @@ export function registeredAppStoreContract(store: () => RegisteredAppStore): voi
   });
   const add = (made: RegisteredApp, { unusedUntil = 0, max = 20 } = {}) =>
     store().add(made, { unusedUntil, max });
+  const use = (clientId: string, at: number, { memberId = 'm1', max = 20 } = {}) =>
+    store().use(clientId, { memberId, at }, max);
   const present = async (...ids: string[]) => {
     const found = await Promise.all(ids.map((id) => store().findById(id)));
     return found.flatMap((one) => one?.clientId ?? []);
@@ -24,8 +26,8 @@ export function registeredAppStoreContract(store: () => RegisteredAppStore): voi
     await add(made);
     await add(app('a2'));
     expect(await store().findById('a1')).toEqual(made);
-    await store().use('a1', createdAt + 5, 20);
-    await store().use('none', createdAt + 6, 20);
+    await use('a1', createdAt + 5);
+    await use('none', createdAt + 6);
     expect(await store().findById('a1')).toEqual({ ...made, usedAt: createdAt + 5 });
     expect(await present('A1', 'none', '', '$ne', 'a1\0')).toEqual([]);
   });
@@ -33,7 +35,7 @@ export function registeredAppStoreContract(store: () => RegisteredAppStore): voi
   test('a new app removes those without use that are too old, and the oldest beyond the number', async () => {
     await add(app('old', { createdAt: createdAt - 2 }));
     await add(app('used', { createdAt: createdAt - 2 }));
-    await store().use('used', createdAt - 1, 20);
+    await use('used', createdAt - 1);
     await add(app('young', { createdAt: createdAt - 1 }));
     await add(app('a1'), { unusedUntil: createdAt - 2 });
     expect(await present('old', 'used', 'young', 'a1')).toEqual(['used', 'young', 'a1']);
@@ -43,10 +45,17 @@ export function registeredAppStoreContract(store: () => RegisteredAppStore): voi
 
   test('of used apps those stay that were used last, and those without use stay beside them', async () => {
     for (const id of ['a1', 'a2', 'a3', 'a4']) await add(app(id));
-    await store().use('a3', createdAt + 1, 2);
-    await store().use('a1', createdAt + 2, 2);
-    await store().use('a3', createdAt + 3, 2);
-    await store().use('a2', createdAt + 4, 2);
+    for (const [index, id] of ['a3', 'a1', 'a3', 'a2'].entries())
+      await use(id, createdAt + index, { max: 2 });
     expect(await present('a1', 'a2', 'a3', 'a4')).toEqual(['a2', 'a3', 'a4']);
+  });
+
+  test('a member pushes out none that another was the first to use, nor takes it over by a use', async () => {
+    const evil = { memberId: 'm2', max: 1 };
+    for (const id of ['theirs', 'shared', 'e1', 'e2']) await add(app(id));
+    await use('theirs', createdAt);
+    await use('shared', createdAt);
+    for (const [index, id] of ['shared', 'e1', 'e2'].entries()) await use(id, createdAt + 1 + index, evil);
+    expect(await present('theirs', 'shared', 'e1', 'e2')).toEqual(['theirs', 'shared', 'e2']);
   });
 }

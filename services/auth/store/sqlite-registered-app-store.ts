@@ -1,15 +1,21 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { RegisteredApp, RegisteredAppStore } from '../domain/registered-apps.ts';
 
-/** The table that `createSqliteRegisteredAppStore` uses. It is too small to need an index. */
+/** The table that `createSqliteRegisteredAppStore` uses. */
 export const sqliteRegisteredAppSchema = `
   CREATE TABLE IF NOT EXISTS registered_apps (
     client_id TEXT PRIMARY KEY,
     name TEXT NOT NULL,
     redirect_uris TEXT NOT NULL,
     created_at INTEGER NOT NULL,
-    used_at INTEGER
-  ) STRICT;`;
+    used_at INTEGER,
+    used_by TEXT
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS registered_apps_unused ON registered_apps (used_at, created_at);
+  CREATE INDEX IF NOT EXISTS registered_apps_of_member ON registered_apps (used_by, used_at);`;
+
+/** Columns that older tables of apps lack. Null: nobody let it act since there is this column. */
+export const sqliteRegisteredAppColumns = ['used_by TEXT'];
 
 /** Creates the store of apps that registered themselves in an SQLite file. */
 export function createSqliteRegisteredAppStore(database: SqliteDatabase): RegisteredAppStore {
@@ -26,14 +32,16 @@ export function createSqliteRegisteredAppStore(database: SqliteDatabase): Regist
   );
   const deleteOldestUsed = database.prepare(
     `DELETE FROM registered_apps WHERE client_id IN (
-       SELECT client_id FROM registered_apps WHERE used_at IS NOT NULL
+       SELECT client_id FROM registered_apps WHERE used_by = ?
        ORDER BY used_at DESC, created_at DESC, client_id DESC LIMIT -1 OFFSET ?)`,
   );
   const selectById = database.prepare(
     `SELECT client_id AS clientId, name, redirect_uris AS redirectUris, created_at AS createdAt, used_at AS usedAt
      FROM registered_apps WHERE client_id = ?`,
   );
-  const setUsed = database.prepare('UPDATE registered_apps SET used_at = ? WHERE client_id = ?');
+  const setUsed = database.prepare(
+    'UPDATE registered_apps SET used_at = ?, used_by = ifnull(used_by, ?) WHERE client_id = ?',
+  );
 
   return {
     async add({ clientId, name, redirectUris, createdAt, usedAt }, { unusedUntil, max }) {
@@ -50,10 +58,10 @@ export function createSqliteRegisteredAppStore(database: SqliteDatabase): Regist
       return row && { ...row, redirectUris: JSON.parse(row.redirectUris) };
     },
 
-    async use(clientId, at, max) {
+    async use(clientId, { memberId, at }, max) {
       await database.write(() => {
-        setUsed.run(at, clientId);
-        deleteOldestUsed.run(max);
+        setUsed.run(at, memberId, clientId);
+        deleteOldestUsed.run(memberId, max);
       });
     },
   };
