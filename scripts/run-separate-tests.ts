@@ -14,7 +14,7 @@ const project = 'separate';
 const notOnSqlite = '^(?!.* on SQLite)';
 
 /** Files of test/separate that kill and measure nothing. */
-const besideOthers = ['mutual-tls', 'pages', 'wrong-signing-key'];
+const besideOthers = ['callers', 'mutual-tls', 'pages', 'wrong-signing-key'];
 
 /** Runs the files that begin like this; returns their report. */
 function run(
