@@ -82,7 +82,7 @@ export async function withAdminClient<Result>(
  */
 export function requiredTeam(command: Command): string {
   const { team } = command.optsWithGlobals<GlobalOptions>();
-  if (!team) throw usageError('--team is missing.');
+  if (!team) throw usageError('--team is missing; this command does not read TMS_TEAM.');
   return team;
 }
 

@@ -265,6 +265,11 @@ describe('tms', () => {
     expect((await runTms(['admin', 'kye'])).stderr).toContain('Did you mean key?');
   });
 
+  it('says that the administration does not read the team of the environment', async () => {
+    const outcome = await runTms(['admin', 'key', 'list'], { env: { ...env, TMS_TEAM: 'rivers' } });
+    expect(outcome).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('does not read TMS_TEAM') });
+  });
+
   const eager = /commands|settings|zod|libs\/(client|sync)/;
   it.for([
     { arg: '--version', unwanted: eager },

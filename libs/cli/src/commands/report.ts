@@ -38,7 +38,11 @@ export function addReport(program: Command, { context, finish }: CommandHost): v
   program
     .command('report')
     .description('count how you work with agents, from their logs on this machine, and tell the team')
-    .option('--since <days>', `days to count, 1d to ${maxWindowDays}d; default: 7d`, daysFrom, 7)
+    .addOption(
+      new Option('--since <days>', `days to count, 1d to ${maxWindowDays}d`)
+        .argParser(daysFrom)
+        .default(7, '7d'),
+    )
     .option('--dry-run', 'send nothing')
     .option('-y, --yes', 'do not ask')
     .addOption(
