@@ -132,8 +132,10 @@ function limitConnecting(
   limitMs: number,
   connected: () => void,
 ): void {
-  const late = Object.assign(new Error('no connection in time'), { code: 'CONNECT_TIMEOUT' });
-  const timer = setTimeout(() => request.destroy(late), limitMs);
+  const timer = setTimeout(() => {
+    // Made only here: its stack would keep the library's client as long as the answer is read.
+    request.destroy(Object.assign(new Error('no connection in time'), { code: 'CONNECT_TIMEOUT' }));
+  }, limitMs);
   const over = () => clearTimeout(timer);
   const ready = () => {
     over();
