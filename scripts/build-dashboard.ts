@@ -1,5 +1,6 @@
 // Builds the dashboard into gateway/dashboard/dist when its sources have changed since the last build; silent otherwise.
-// `--check` also prints what the first view loads. The files are compressed here once, so that the gateway only sends them.
+// `--check` also prints what the first view loads. The files are compressed here once, so that the gateway only sends them;
+// of assets only that is kept.
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,6 +65,7 @@ async function buildDashboard(): Promise<void> {
     const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
     writeFileSync(join(output, `${file}.br`), brotliCompressSync(content, quality));
     writeFileSync(join(output, `${file}.gz`), gzipSync(content, { level: 9 }));
+    if (file.startsWith('assets')) rmSync(join(output, file));
   }
 }
 

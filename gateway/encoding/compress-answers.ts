@@ -112,16 +112,19 @@ export interface AcceptedEncoding {
 const onlyIdentity: AcceptedEncoding = { encoding: 'identity', identity: true };
 
 /**
- * Returns the best coding for a client by its `Accept-Encoding` header (RFC 9110, 12.5.3): the one with the highest
- * weight, then the first of ours. A client that accepts none of them, not even `identity`, gets answers as they are.
+ * Returns the best of some codings for a client by its `Accept-Encoding` header (RFC 9110, 12.5.3): the one with the
+ * highest weight, then the first. A client that accepts none of them, not even `identity`, gets answers as they are.
  */
-export function acceptedEncoding(header: string | undefined): AcceptedEncoding {
+export function acceptedEncoding(
+  header: string | undefined,
+  encodings: readonly CompressedEncoding[] = compressedEncodings,
+): AcceptedEncoding {
   if (header === undefined || header === '') return onlyIdentity;
   const weights = weightsOf(header);
   const others = weights.get('*');
   let best: Encoding | undefined;
   let bestWeight = 0;
-  for (const encoding of compressedEncodings) {
+  for (const encoding of encodings) {
     const weight = weights.get(encoding) ?? others ?? 0;
     if (weight > bestWeight) [best, bestWeight] = [encoding, weight];
   }

@@ -1,13 +1,17 @@
 import { existsSync } from 'node:fs';
+import { pipeline, type Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { createGunzip } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { acceptedEncoding } from '../encoding/compress-answers.ts';
 import { refuseOtherMethods } from '../mount-operations.ts';
 
 /** Where scripts/build-dashboard.ts puts the pages. */
 const builtFiles = fileURLToPath(new URL('../dashboard/dist/', import.meta.url));
 const page = 'index.html';
+const assetsPath = '/assets/';
 /** Paths that the dashboard's own routes answer; all get the same page. */
 const pagePaths = [
   '/',
@@ -80,9 +84,10 @@ export async function dashboardFiles(app: FastifyInstance): Promise<void> {
   }
 
   if (isBuilt) {
+    unpackForOthers(app);
     await app.register(fastifyStatic, {
       root: `${builtFiles}assets`,
-      prefix: '/assets/',
+      prefix: assetsPath,
       index: false,
       preCompressed: true,
       immutable: true,
@@ -101,4 +106,28 @@ export async function dashboardFiles(app: FastifyInstance): Promise<void> {
     app.get(path, sendPage);
     refuseOtherMethods(app, path, ['GET', 'HEAD']);
   }
+}
+
+/** Assets are there as brotli and gzip only. Whoever accepts neither gets what gzip packed, unpacked. */
+function unpackForOthers(app: FastifyInstance): void {
+  const unpacked = new WeakSet<FastifyRequest>();
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { headers, url } = request;
+    if (url.startsWith(assetsPath)) {
+      const { encoding } = acceptedEncoding(headers['accept-encoding'], ['br', 'gzip']);
+      headers['accept-encoding'] = encoding === 'br' ? 'br' : 'gzip';
+      if (encoding === 'identity') {
+        unpacked.add(request);
+        // It would be a range of the packed file.
+        delete headers.range;
+      }
+    }
+    done();
+  });
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (!unpacked.has(request) || !reply.hasHeader('content-encoding')) return done(null, payload);
+    reply.removeHeader('content-encoding').removeHeader('content-length').removeHeader('accept-ranges');
+    const isFile = request.method === 'GET' && reply.statusCode === 200;
+    done(null, isFile ? pipeline(payload as Readable, createGunzip(), () => undefined) : payload);
+  });
 }

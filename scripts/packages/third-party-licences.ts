@@ -14,20 +14,29 @@ const accepted = new Set([
   '(MPL-2.0 OR Apache-2.0)',
 ]);
 
+/** The terms of the two licences that most packages have, without the notices before and after. */
+const commonTerms =
+  /Permission is hereby granted,? free of charge[\s\S]*SOFTWARE\.?$|Apache License\s+Version 2\.0[\s\S]*?END OF TERMS AND CONDITIONS/i;
+
 /**
  * Returns the licences of the packages that bundled files come from, as one text. `inputs` are paths relative to the
- * root; packages with the same text share it. One that names its licence and has no text of it gets the usual one. Throws Error for a package with a
- * licence that nobody has accepted.
+ * root; packages with the same text or terms share them. One that names its licence and has no text of it gets the usual
+ * one. Throws Error for a package with a licence that nobody has accepted.
  */
 export function thirdPartyLicences(root: string, inputs: readonly string[]): string {
   const foreign = Object.groupBy(inputs, (input) => packageFolder(input) ?? '');
   const namesOfText = new Map<string, string[]>();
+  const ownerOfTerms = new Map<string, string>();
   for (const [folder, files = []] of Object.entries(foreign).sort()) {
     if (folder === '') continue;
     const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
     if (!accepted.has(license)) throw new Error(`${name} ${version} has the licence ${license}`);
     const text = licenceFile(join(root, folder)) || licencesInFiles(root, files) || usualText(name, license);
-    namesOfText.getOrInsert(text, []).push(`${name} ${version} (${license})`);
+    const shared = text.replace(commonTerms, (terms) => {
+      const owner = ownerOfTerms.getOrInsert(terms.toLowerCase().replace(/\W+/g, ' ').trim(), name);
+      return owner === name ? terms : `The terms are those of ${owner} above.`;
+    });
+    namesOfText.getOrInsert(shared, []).push(`${name} ${version} (${license})`);
   }
   const sections = [...namesOfText].map(([text, names]) => `${names.join('\n')}\n\n${text}\n`);
   return `This program contains the following packages.\n\n${sections.join(`\n${'-'.repeat(80)}\n\n`)}`;

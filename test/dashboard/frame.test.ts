@@ -9,6 +9,7 @@ import { expectAccessible } from '../support/dashboard/accessibility.ts';
 import { describeDashboard, describeWithBrowser } from '../support/dashboard/describe-dashboard.ts';
 import { narrow, sidewaysPixels, untilTitled, visitDashboard } from '../support/dashboard/visit.ts';
 import { item } from '../support/http/api.ts';
+import { encodedAnswer } from '../support/http/encoded-answer.ts';
 import { newTeam } from '../support/http/key-holder.ts';
 import { startService } from '../support/service/running-service.ts';
 
@@ -65,6 +66,33 @@ describeDashboard('the frame of the dashboard', (dashboard) => {
       const answer = await fetch(dashboard().service.url + path);
       expect([path, answer.status]).toEqual([path, status]);
       expect(answer.headers.get('content-type')).toMatch(type);
+    }
+  });
+
+  test('an asset is the same for whoever accepts brotli, gzip, something else or nothing', async () => {
+    const { url } = dashboard().service;
+    const [, path = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(await (await fetch(url)).text()) ?? [];
+    const { text } = await encodedAnswer(url + path, 'br');
+    expect(text.length).toBeGreaterThan(1_000);
+    for (const [accepted, coding] of [
+      ['gzip, deflate, br, zstd', 'br'],
+      ['gzip', 'gzip'],
+      ['zstd', undefined],
+      ['br;q=0, *;q=0', undefined],
+      [undefined, undefined],
+    ]) {
+      const answer = await encodedAnswer(url + path, accepted);
+      const { 'content-encoding': sent, 'content-type': type, vary } = answer.headers;
+      expect([accepted, answer.status, sent, type]).toEqual([
+        accepted,
+        200,
+        coding,
+        expect.stringMatching(/javascript/),
+      ]);
+      expect(vary).toMatch(/accept-encoding/i);
+      expect(answer.text).toBe(text);
+      const head = await encodedAnswer(url + path, accepted, { method: 'HEAD' });
+      expect([head.status, head.headers['content-encoding'], head.text]).toEqual([200, coding, '']);
     }
   });
 
