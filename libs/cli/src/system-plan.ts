@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { CliError, usageError } from './cli-error.ts';
 import { changeConfiguration, readConfiguration } from './mcp-clients/configuration-file.ts';
 
@@ -106,10 +106,10 @@ async function removeFiles({ files }: SystemPlan, home: string): Promise<boolean
 
 function runCall(call: readonly string[], env: Environment): Promise<void> {
   return new Promise((resolve, reject) => {
-    runProgram(call, env, (error) => {
-      if (error === null) resolve();
-      else
-        reject(new CliError('no_scheduler', `${call[0]} did not take the schedule: nothing was installed.`));
+    runProgram(call, env, (error, _stdout, stderr) => {
+      if (error === null) return resolve();
+      const said = error.code === 'ENOENT' ? 'There is no such program.' : stderr.trim();
+      reject(new CliError('no_scheduler', `${call[0]} failed, so nothing was installed. ${said}`.trim()));
     });
   });
 }
@@ -125,7 +125,7 @@ export function askSystem(call: readonly string[], env: Environment): Promise<st
 function runProgram(
   [program = '', ...parts]: readonly string[],
   env: Environment,
-  done: (error: Error | null, stdout: string) => void,
+  done: (error: ExecFileException | null, stdout: string, stderr: string) => void,
 ): void {
   execFile(program, parts, { env: { ...env }, timeout: callTimeoutMs }, done);
 }

@@ -175,10 +175,11 @@ describe('service install', () => {
     ['darwin', 'launchctl', /^unload \S+\nload -w \S+\n$/],
     ['win32', 'schtasks', /^\/End \/TN (\S+)\n\/Create .+\n\/Run \/TN \1\n$/],
   ])(
-    'ends on %s what runs already, if anything does, so that a second install takes effect',
+    'ends on %s what runs already, if anything does, so that a second install takes effect, with data outside of home too',
     async (...given) => {
       const [platform, program, expected] = given;
-      const env = await systemProgram(program, 'case $1 in unload | /End) exit 1 ;; esac');
+      const surroundings = await systemProgram(program, 'case $1 in unload | /End) exit 1 ;; esac');
+      const env = { ...surroundings, HOME: join(folder, 'home') };
       const installed = await run(['service', 'install', '--data', join(folder, 'd')], { env, platform });
       expect(installed).toMatchObject({ code: 0, stderr: '' });
       expect(await calls()).toMatch(expected);

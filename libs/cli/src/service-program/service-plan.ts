@@ -21,7 +21,7 @@ export function servicePlan(
 ): ServicePlan {
   assertPlannable([...command, dataFolder]);
   if (platform === 'darwin') return launchdPlan(home, dataFolder, command);
-  return platform === 'win32' ? taskPlan(dataFolder, command) : systemdPlan(home, command);
+  return platform === 'win32' ? taskPlan(home, dataFolder, command) : systemdPlan(home, command);
 }
 
 function systemdPlan(home: string, command: readonly string[]): ServicePlan {
@@ -76,10 +76,10 @@ function launchdPlan(home: string, dataFolder: string, command: readonly string[
 }
 
 /** A task of Windows. Its command goes through cmd.exe, the only way to a log. */
-function taskPlan(dataFolder: string, command: readonly string[]): ServicePlan {
+function taskPlan(home: string, dataFolder: string, command: readonly string[]): ServicePlan {
   if ([...command, dataFolder].some((part) => part.includes('%')))
     throw usageError('cmd.exe would replace what stands between percent signs in the command.');
-  const path = join(dataFolder, `${name}.xml`);
+  const path = join(home, 'AppData', 'Local', name, `${name}.xml`);
   const log = join(dataFolder, 'service.log');
   const quoted = command.map((part) => `"${part}"`).join(' ');
   const line = `/d /c "set LOG_LEVEL=${quietLevel}&& ${quoted} >> "${log}" 2>&1"`;
