@@ -84,4 +84,20 @@ describe.skipIf('reason' in slowSync)(`on a slow disk, with SQLite${reason}`, { 
     expect((await pushing).status).toBe(200);
     expect((await writer.team.rows()).map(({ row_key }) => row_key)).toEqual(['new.md']);
   });
+
+  test('a question finds notes that were pushed and edited just before, and waits for no sync to index them', async () => {
+    const { team } = await newTeam(service);
+    const notes = Array.from({ length: 20 }, (_, index) =>
+      item(`pipes-${index}.md`, `Pipe ${index} is of copper.`),
+    );
+    await team.push(...notes);
+    expect((await team.ask('what is pipe 7 made of')).text).toContain('copper');
+    await team.push(...notes.map(({ row_key }, index) => item(row_key, `Pipe ${index} is of bronze.`)));
+    setDelay(untilReleased);
+    try {
+      expect((await team.ask('what is pipe 7 made of')).text).toContain('bronze');
+    } finally {
+      setDelay(0);
+    }
+  });
 });

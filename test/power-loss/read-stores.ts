@@ -12,6 +12,8 @@ import { openAuthStores } from '../../services/auth/store/open-stores.ts';
 import { openContentStores } from '../../services/content/store/open-stores.ts';
 import { openQueryStores } from '../../services/query/store/open-stores.ts';
 import type { Found } from './expectation.ts';
+// What can be made again is not read after a power loss, for good reason.
+import './after-reboot.ts';
 
 const files = ['analytics', 'auth', 'content', 'query'].map((name) => `${name}.sqlite`);
 

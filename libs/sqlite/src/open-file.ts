@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { StoreSchema } from '@teammemory/migrations/schema-version.ts';
@@ -6,6 +6,7 @@ import { isDiskFull } from './disk-room.ts';
 import { makePrivateFile } from './private-file.ts';
 import { rewriteLog } from './rewrite-log.ts';
 import { openSchema } from './schema-record.ts';
+import { startOfMachine } from './start-of-machine.ts';
 
 /** A writer waits this long for a checkpoint of its own process; nobody else may hold the file. */
 export const busyTimeoutMs = 5_000;
@@ -18,9 +19,14 @@ export interface FileOptions {
   addedColumns?: Readonly<Record<string, readonly string[]>>;
   /** The form of the data; a file of a newer one is refused. Unset: the file has no versions. */
   version?: StoreSchema;
+  /**
+   * The form of data that can be made again from other data. No sync is made for it. The file begins anew if its data has
+   * another form, or was written before the machine started: not all of that may have reached the disk.
+   */
+  remadeForm?: string;
 }
 
-/** A file on which each commit waits for the disk. */
+/** A file on which each commit waits for the disk, or, if it can be made again, none does. */
 interface OpenFile {
   database: DatabaseSync;
 }
@@ -40,9 +46,10 @@ export interface SharedFile extends OpenFile {
  * @throws AppError as `openSqliteDatabase`.
  */
 export function openFile(options: FileOptions): OpenFile | SharedFile {
-  const { file } = options;
+  const { file, remadeForm } = options;
   try {
-    if (file !== ':memory:') {
+    if (remadeForm !== undefined) removeUnlessMadeSo(file, stampOf(remadeForm));
+    else if (file !== ':memory:') {
       rewriteLog(`${file}-wal`);
       return openShared(options);
     }
@@ -56,6 +63,23 @@ export function openFile(options: FileOptions): OpenFile | SharedFile {
   } catch (cause) {
     throw openError(cause, file);
   }
+}
+
+/** What a file that can be made again says of its data. */
+const stampOf = (form: string) => `${form} ${startOfMachine()}`;
+
+function removeUnlessMadeSo(file: string, stamp: string): void {
+  makePrivateFile(file);
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file);
+    if (database.prepare('SELECT stamp FROM made').get()?.stamp === stamp) return;
+  } catch {
+    // New, or damaged.
+  } finally {
+    database?.close();
+  }
+  for (const companion of ['', '-wal', '-shm', '-journal']) rmSync(file + companion, { force: true });
 }
 
 function openError(cause: unknown, file: string): unknown {
@@ -91,7 +115,7 @@ function openShared(options: FileOptions): SharedFile {
 }
 
 function openWithin(
-  { file, schema, addedColumns = {}, version }: FileOptions,
+  { file, schema, addedColumns = {}, version, remadeForm }: FileOptions,
   locking: 'NORMAL' | 'EXCLUSIVE',
 ): DatabaseSync {
   let database: DatabaseSync | undefined;
@@ -99,13 +123,17 @@ function openWithin(
     if (file !== ':memory:') makePrivateFile(file);
     database = new DatabaseSync(file);
     database.exec(
-      `PRAGMA locking_mode=${locking}; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;
+      `PRAGMA locking_mode=${locking}; PRAGMA synchronous=${remadeForm === undefined ? 'FULL' : 'OFF'}; PRAGMA journal_mode=WAL;
        PRAGMA busy_timeout=${busyTimeoutMs}; PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF;
        PRAGMA cache_size=-64000; PRAGMA secure_delete=ON;`,
     );
     if (version !== undefined) openSchema(database, version);
     for (const [table, columns] of Object.entries(addedColumns)) addColumns(database, table, columns);
     database.exec(schema);
+    if (remadeForm !== undefined) {
+      database.exec('CREATE TABLE IF NOT EXISTS made (stamp TEXT PRIMARY KEY) STRICT');
+      database.prepare('INSERT OR IGNORE INTO made VALUES (?)').run(stampOf(remadeForm));
+    }
     return database;
   } catch (cause) {
     database?.close();

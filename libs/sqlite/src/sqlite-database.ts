@@ -68,7 +68,7 @@ export interface SqliteDatabase {
  * `schema` is a list of statements that may run again on every start
  * (`CREATE … IF NOT EXISTS`). `addedColumns` are definitions of columns that a
  * table of an earlier version lacks; they are added before the schema runs, so
- * that its indexes may name them. What was acknowledged survives kill -9 and power loss.
+ * that its indexes may name them. What was acknowledged survives kill -9 and, without `remadeForm`, power loss.
  *
  * @throws AppError `unavailable` with one sentence for a file that cannot be opened, is something else, or was written by
  *   a newer version of the program.

@@ -121,6 +121,7 @@ export async function createMongoProjectStore(connection: MongoConnection): Prom
         // The upsert of an older position collides with the document of a newer one, which stays.
         if (!isDuplicateKey(error)) throw error;
       }
+      return true;
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Engine } from '@teammemory/testkit/describe-each-engine.ts';
+import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ProgressStore } from '../domain/feed/progress.ts';
+import type { ProgressStore, TeamChanges } from '../domain/feed/progress.ts';
 import type { ProjectStore } from '../domain/projects/projects.ts';
 import { type ContentStores, openContentStores } from './open-stores.ts';
 
@@ -16,6 +17,12 @@ export function projectStoreContract(engine: Engine): void {
   });
   afterEach(() => stores.close());
 
+  /** What is kept is listed a moment later. */
+  const listed = (expected: readonly TeamChanges[], after = '') =>
+    eventually('the progress to be listed', async () => {
+      expect(await progress.all(after, 3)).toEqual(expected);
+      return true;
+    });
   const name = (rowKey: string, seq: number, slugs: string[], team = 'team') =>
     projects.setNamed(team, [{ rowKey, seq, slugs }]);
 
@@ -116,6 +123,14 @@ export function projectStoreContract(engine: Engine): void {
       expect(await projects.named('team', '', 10)).toEqual([]);
     });
 
+    test('that nobody named before or names now leave the list as it was', async () => {
+      await name('1', 1, ['a']);
+      await name('2', 1, []);
+      expect([await name('1', 2, []), await name('3', 1, ['b'])]).toEqual([true, true]);
+      if (engine.name === 'sqlite') expect(await name('2', 2, [])).toBe(false);
+      expect(await projects.named('team', '', 10)).toEqual(['b']);
+    });
+
     test('of an older position do not replace those of a newer one', async () => {
       await name('1', 5, []);
       await name('1', 4, ['late']);
@@ -168,7 +183,7 @@ export function projectStoreContract(engine: Engine): void {
       expect(await progress.progress('team')).toEqual({ ...kept, projectsVersion: 5 });
       await progress.raiseProjectsVersion('team');
       expect(await progress.progress('team')).toEqual({ ...kept, projectsVersion: 6 });
-      expect(await progress.all('', 3)).toEqual([
+      await listed([
         { teamId: 'other', changes: 1 },
         { teamId: 'team', changes: 12 },
       ]);
@@ -177,12 +192,12 @@ export function projectStoreContract(engine: Engine): void {
     test('of all teams is listed by team, after one, and no more than asked', async () => {
       for (const [seq, team] of ['c', 'a', 'd', 'b'].entries())
         await progress.keep(team, { tasksSeq: 9, itemsSeq: seq, decisionsSeq: 8, taskForm: 1 });
-      expect(await progress.all('', 3)).toEqual([
+      await listed([
         { teamId: 'a', changes: 18 },
         { teamId: 'b', changes: 20 },
         { teamId: 'c', changes: 17 },
       ]);
-      expect(await progress.all('c', 3)).toEqual([{ teamId: 'd', changes: 19 }]);
+      await listed([{ teamId: 'd', changes: 19 }], 'c');
       expect(await progress.all('d', 3)).toEqual([]);
     });
   });

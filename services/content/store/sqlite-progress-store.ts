@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { ProgressStore, TeamChanges } from '../domain/feed/progress.ts';
+import type { Progress, ProgressStore, TeamChanges } from '../domain/feed/progress.ts';
 
 /** The table of progress. Runs on every start. */
 export const sqliteProgressSchema = `
@@ -33,6 +33,8 @@ export function createSqliteProgressStore(database: SqliteDatabase): ProgressSto
     `SELECT team_id AS teamId, tasks_seq + items_seq + decisions_seq + projects_version AS changes FROM projection_places
      WHERE team_id > ? ORDER BY team_id LIMIT ?`,
   );
+  /** On its way to the disk, by team. Nobody waits for it: after a power loss the same is made again. */
+  const coming = new Map<string, Progress>();
   return {
     async progress(teamId) {
       const row = one.get(teamId) as Record<string, number> | undefined;
@@ -42,10 +44,22 @@ export function createSqliteProgressStore(database: SqliteDatabase): ProgressSto
         decisionsSeq: row?.decisions_seq ?? 0,
         taskForm: row?.task_form ?? 0,
         projectsVersion: row?.projects_version ?? 0,
+        ...coming.get(teamId),
       };
     },
-    keep: (teamId, { tasksSeq, itemsSeq, decisionsSeq, taskForm }) =>
-      database.writeWithReserve(() => void upsert.run(teamId, tasksSeq, itemsSeq, decisionsSeq, taskForm)),
+    async keep(teamId, progress) {
+      const kept = { ...progress };
+      const { tasksSeq, itemsSeq, decisionsSeq, taskForm } = kept;
+      if (tasksSeq < (coming.get(teamId)?.tasksSeq ?? 0)) return;
+      coming.set(teamId, kept);
+      database
+        .writeWithReserve(() => void upsert.run(teamId, tasksSeq, itemsSeq, decisionsSeq, taskForm))
+        // The next reader finds the progress before, and makes the same again.
+        .catch(() => undefined)
+        .finally(() => {
+          if (coming.get(teamId) === kept) coming.delete(teamId);
+        });
+    },
     raiseProjectsVersion: (teamId) => database.writeWithReserve(() => void raise.run(teamId)),
     async all(afterTeamId, limit) {
       return many.all(afterTeamId, limit) as unknown as TeamChanges[];

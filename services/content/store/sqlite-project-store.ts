@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import type { CreatedProject, ProjectStore, ProjectUse } from '../domain/projects/projects.ts';
+import type { CreatedProject, NamedProjects, ProjectStore, ProjectUse } from '../domain/projects/projects.ts';
 
 /** Tables of projects. Runs on every start. The slug '' stands for an item that names no project. */
 export const sqliteProjectSchema = `
@@ -52,6 +52,9 @@ export function createSqliteProjectStore(database: SqliteDatabase): ProjectStore
   const processed = database.prepare(
     'SELECT max(seq) AS seq FROM item_projects WHERE team_id = ? AND row_key = ?',
   );
+  const namedBy = database.prepare(
+    "SELECT 1 FROM item_projects WHERE team_id = ? AND row_key = ? AND slug > '' LIMIT 1",
+  );
   const forget = database.prepare('DELETE FROM item_projects WHERE team_id = ? AND row_key = ?');
   const name = database.prepare(
     'INSERT INTO item_projects (team_id, row_key, slug, seq) VALUES (?, ?, ?, ?)',
@@ -89,14 +92,22 @@ export function createSqliteProjectStore(database: SqliteDatabase): ProjectStore
       }
       return found;
     },
-    setNamed: (teamId, items) =>
-      database.writeWithReserve(() => {
+    async setNamed(teamId, items) {
+      const isNaming = ({ rowKey, slugs }: NamedProjects) =>
+        slugs.length > 0 || namedBy.get(teamId, rowKey) !== undefined;
+      const isChanged = items.some(isNaming);
+      const written = database.writeWithReserve(() => {
         for (const { rowKey, seq, slugs } of items) {
           const known = processed.get(teamId, rowKey)?.seq as number | null;
           if (known !== null && known >= seq) continue;
           forget.run(teamId, rowKey);
           for (const slug of slugs.length === 0 ? [''] : slugs) name.run(teamId, rowKey, slug, seq);
         }
-      }),
+      });
+      if (isChanged) await written;
+      // Positions alone, for which no reader has to wait: they come before those that are stored of progress.
+      else written.catch(() => undefined);
+      return isChanged;
+    },
   };
 }

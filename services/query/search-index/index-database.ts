@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { makePrivateFile } from '@teammemory/sqlite/private-file.ts';
+import { startOfMachine } from '@teammemory/sqlite/start-of-machine.ts';
 import { tiers } from '@teammemory/vocabulary/tier.ts';
 import { passageForm } from '../domain/passages/passage-store.ts';
 import { analyze } from '../domain/text/analyzer.ts';
@@ -162,14 +161,3 @@ export function programFingerprint(): string {
   const analysis = crc32(JSON.stringify(samples.map((text) => analyze(text, languageOf(text)))));
   return [version, passageForm, icu, unicode, analysis, startOfMachine()].join(' ');
 }
-
-/** Identifies the time since the machine started; where it does not tell, that since this process did. */
-function startOfMachine(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return processId;
-  }
-}
-
-const processId = randomUUID();

@@ -6,14 +6,14 @@ import type { Storage } from '@teammemory/mongo/storage.ts';
 import { sqliteRestoreSchema } from '@teammemory/sqlite/backup-tables.ts';
 import { openSqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
 import type { EmbeddingStore } from '../domain/embedding/embedding-store.ts';
-import type { PassageStore } from '../domain/passages/passage-store.ts';
+import { type PassageStore, passageForm } from '../domain/passages/passage-store.ts';
 import type { RatingStore } from '../domain/ratings/ratings.ts';
 import type { UsageStore } from '../domain/spending/usage-store.ts';
 import { sqliteBackup, sqliteSettledDays } from './sqlite-backup.ts';
 import { createSqliteEmbeddingStore, sqliteEmbeddingSchema } from './sqlite-embedding-store.ts';
 import {
   createSqlitePassageStore,
-  sqlitePassageColumns,
+  removeEarlierPassages,
   sqlitePassageSchema,
 } from './sqlite-passage-store.ts';
 import { createSqliteRatingStore, sqliteRatingSchema } from './sqlite-rating-store.ts';
@@ -54,19 +54,29 @@ async function openSqlite({
     room,
     metrics,
     schema: [
-      ...[sqlitePassageSchema, sqliteEmbeddingSchema, sqliteUsageSchema],
+      ...[removeEarlierPassages, sqliteEmbeddingSchema, sqliteUsageSchema],
       ...[sqliteRatingSchema, sqliteSettledDays, sqliteRestoreSchema],
     ].join(''),
-    addedColumns: sqlitePassageColumns,
+  });
+  const made = openSqliteDatabase({
+    file: join(directory, 'passages.sqlite'),
+    remadeForm: String(passageForm),
+    room,
+    metrics,
+    schema: sqlitePassageSchema,
   });
   return {
-    passages: createSqlitePassageStore(database),
+    passages: createSqlitePassageStore(made),
     embeddings: createSqliteEmbeddingStore(database),
     usage: createSqliteUsageStore(database),
     ratings: createSqliteRatingStore(database),
     backup: sqliteBackup(database),
-    ready: database.ready,
-    close: database.close,
+    async ready() {
+      await Promise.all([database.ready(), made.ready()]);
+    },
+    async close() {
+      await Promise.all([database.close(), made.close()]);
+    },
   };
 }
 

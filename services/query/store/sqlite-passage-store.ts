@@ -1,7 +1,7 @@
 import type { SqliteDatabase } from '@teammemory/sqlite/sqlite-database.ts';
-import { type PassageStore, passageForm, type StoredItem } from '../domain/passages/passage-store.ts';
+import type { PassageStore, StoredItem } from '../domain/passages/passage-store.ts';
 
-/** Statements that `createSqlitePassageStore` needs to have run. */
+/** The tables of passages, in a file of their own: they can be made again from the feeds. */
 export const sqlitePassageSchema = `
   CREATE TABLE IF NOT EXISTS passages (
     team_id TEXT NOT NULL,
@@ -10,47 +10,31 @@ export const sqlitePassageSchema = `
     tier TEXT NOT NULL CHECK (tier IN ('team', 'external')),
     passages_json TEXT NOT NULL,
     writer_id TEXT,
-    form INTEGER,
-    form_seq INTEGER,
     PRIMARY KEY (team_id, row_key)
   ) STRICT;
   CREATE INDEX IF NOT EXISTS passages_by_seq ON passages (team_id, seq);
   CREATE TABLE IF NOT EXISTS cursors (
     team_id TEXT PRIMARY KEY,
     seq INTEGER NOT NULL,
-    form INTEGER,
-    form_seq INTEGER,
     data_id TEXT
   ) STRICT;`;
 
-/**
- * Columns that the tables of earlier versions lack. `form_seq` is the seq that was written in `form`: a version that
- * knows no forms moves `seq` alone.
- */
-export const sqlitePassageColumns = {
-  passages: ['writer_id TEXT', 'form INTEGER', 'form_seq INTEGER'],
-  cursors: ['form INTEGER', 'form_seq INTEGER', 'data_id TEXT'],
-};
+/** Removes these tables from the file in which earlier versions kept them. */
+export const removeEarlierPassages = 'DROP TABLE IF EXISTS passages; DROP TABLE IF EXISTS cursors;';
 
-/** Makes the store of passages in an SQLite file. */
+/** Makes the store of passages in an SQLite file that has no rows of another `passageForm`. */
 export function createSqlitePassageStore(database: SqliteDatabase): PassageStore {
-  const selectCursor = database.prepare(
-    `SELECT form_seq AS seq FROM cursors WHERE team_id = ? AND form = ${passageForm}`,
-  );
+  const selectCursor = database.prepare('SELECT seq FROM cursors WHERE team_id = ?');
   const moveCursor = database.prepare(
-    `INSERT INTO cursors (team_id, seq, form, form_seq) VALUES (?1, ?2, ${passageForm}, ?2)
-     ON CONFLICT (team_id) DO UPDATE
-     SET seq = max(seq, excluded.seq), form = excluded.form,
-       form_seq = CASE WHEN form = excluded.form THEN max(form_seq, excluded.form_seq) ELSE excluded.form_seq END`,
+    `INSERT INTO cursors (team_id, seq) VALUES (?, ?)
+     ON CONFLICT (team_id) DO UPDATE SET seq = max(seq, excluded.seq)`,
   );
   const replace = database.prepare(
-    `INSERT INTO passages (team_id, row_key, seq, tier, passages_json, writer_id, form, form_seq)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ${passageForm}, ?3)
+    `INSERT INTO passages (team_id, row_key, seq, tier, passages_json, writer_id) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (team_id, row_key) DO UPDATE
      SET seq = excluded.seq, tier = excluded.tier, passages_json = excluded.passages_json,
-       writer_id = excluded.writer_id, form = excluded.form, form_seq = excluded.form_seq
-     WHERE excluded.seq > seq
-       OR (excluded.seq = seq AND (form IS NOT excluded.form OR form_seq IS NOT excluded.form_seq))`,
+       writer_id = excluded.writer_id
+     WHERE excluded.seq > seq`,
   );
   const selectTeams = database.prepare(
     'SELECT team_id FROM cursors WHERE team_id > ? ORDER BY team_id LIMIT ?',
@@ -64,11 +48,10 @@ export function createSqlitePassageStore(database: SqliteDatabase): PassageStore
   const removeCursor = database.prepare('DELETE FROM cursors WHERE team_id = ?');
   const selectChanges = database.prepare(
     `SELECT row_key AS rowKey, seq, tier, passages_json AS json, writer_id FROM passages
-     WHERE team_id = ? AND seq > ? AND form = ${passageForm} AND form_seq = seq ORDER BY seq LIMIT ?`,
+     WHERE team_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
   );
   const selectItem = database.prepare(
-    `SELECT row_key AS rowKey, seq, tier, passages_json AS json FROM passages
-     WHERE team_id = ? AND row_key = ? AND form = ${passageForm} AND form_seq = seq`,
+    'SELECT row_key AS rowKey, seq, tier, passages_json AS json FROM passages WHERE team_id = ? AND row_key = ?',
   );
   const selectWriter = database.prepare(
     'SELECT writer_id FROM passages WHERE team_id = ? AND row_key = ? AND writer_id IS NOT NULL',

@@ -1,6 +1,7 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { describeOnMongo } from '@teammemory/testkit/describe-on-mongo.ts';
+import { eventually } from '@teammemory/testkit/eventually.ts';
 import { recordedMongo } from '@teammemory/testkit/recorded-mongo.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Follower, follower } from './changed-teams.fixture.ts';
@@ -77,6 +78,7 @@ describeEachEngine('changed teams', (engine) => {
   test('what a process of a version without marks wrote is told within ten seconds', async () => {
     await world.look();
     await world.stores.progress.keep('old', { tasksSeq: 0, itemsSeq: 3, decisionsSeq: 0, taskForm: 1 });
+    await eventually('it to be listed', async () => (await world.stores.progress.all('', 1)).length > 0);
     expect(await world.look()).toEqual([]);
     world.wait(10 * second);
     expect(await world.look()).toEqual(['old']);

@@ -33,7 +33,10 @@ export interface TeamChanges {
 export interface ProgressStore {
   /** Returns the team's progress; zeros for a team that has none. */
   progress(teamId: string): Promise<StoredProgress>;
-  /** Stores progress, unless it is stored for a later position of the task feed already. */
+  /**
+   * Stores progress, unless it is stored for a later position of the task feed already. `progress` returns it at once,
+   * `all` shortly after. A power loss may take it, but nothing that was stored before it.
+   */
   keep(teamId: string, progress: Progress): Promise<void>;
   /** Raises the version of the list of projects. To be called after each change of it, before that is acknowledged. */
   raiseProjectsVersion(teamId: string): Promise<void>;

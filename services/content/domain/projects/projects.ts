@@ -59,8 +59,11 @@ export interface ProjectStore {
   naming(teamId: string, slug: string, afterRowKey: string, limit: number): Promise<string[]>;
   /** Returns how many items name each slug, and which of them changed last; nothing for a slug that none names. */
   uses(teamId: string, slugs: readonly string[]): Promise<Map<string, ProjectUse>>;
-  /** Replaces what items name, unless a later position of an item is stored already. At most 200 items. */
-  setNamed(teamId: string, items: readonly NamedProjects[]): Promise<void>;
+  /**
+   * Replaces what items name, unless a later position of an item is stored already. At most 200 items. Returns false if
+   * none of them named a project before or names one now.
+   */
+  setNamed(teamId: string, items: readonly NamedProjects[]): Promise<boolean>;
 }
 
 /** Projects by slug; `nextSlug` is empty on the last page. */

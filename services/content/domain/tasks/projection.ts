@@ -190,8 +190,8 @@ function followFeeds(dependencies: ProjectionDependencies) {
         await turn();
       }
       if (naming.length > 0) {
-        await projects.setNamed(teamId, await named.admitted(teamId, naming));
-        await store.raiseProjectsVersion(teamId);
+        const isChanged = await projects.setNamed(teamId, await named.admitted(teamId, naming));
+        if (isChanged) await store.raiseProjectsVersion(teamId);
       }
       await followTexts(teamId, progress, items, { sources, known, position: 'itemsSeq' });
     }
