@@ -1,10 +1,11 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import { type CallOptions, createContextValues } from '@connectrpc/connect';
 import { eventLoopTurns } from '@teammemory/async/event-loop-turns.ts';
-import type {
-  ItemError,
+import {
+  type ItemError,
+  type ItemInput,
   ItemInputSchema,
-  PushItemsResponse,
+  type PushItemsResponse,
 } from '@teammemory/proto/content/v1/content_pb.ts';
 import { repeatedKey } from '@teammemory/rpc/client/network-transport.ts';
 import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
@@ -131,7 +132,8 @@ const maxEchoedCharacters = maxRowKeyBytes;
 /** An item whose members have the right types, and its index in the batch. */
 export interface TypedItem {
   index: number;
-  input: MessageInitShape<typeof ItemInputSchema>;
+  /** The same object for each call: content remembers what it found of it. */
+  input: ItemInput;
 }
 
 /**
@@ -187,7 +189,7 @@ function typedItem(value: unknown): TypedItem['input'] | string {
 /** Returns an item whose members have the right types as an RPC message. */
 export function itemInputFrom(item: ItemToPush): TypedItem['input'] {
   const { row_key, content, frontmatter, tier, checksum, base_checksum, frontmatter_text } = item;
-  return {
+  return create(ItemInputSchema, {
     rowKey: row_key,
     content,
     frontmatterJson: Buffer.from(JSON.stringify(frontmatter)),
@@ -196,7 +198,7 @@ export function itemInputFrom(item: ItemToPush): TypedItem['input'] {
     ...(typeof base_checksum === 'string' ? { baseChecksum: base_checksum } : {}),
     createOnly: base_checksum === null,
     ...(frontmatter_text === undefined ? {} : { frontmatterText: frontmatter_text }),
-  };
+  });
 }
 
 function rowKeyOf(value: unknown): string {
