@@ -344,7 +344,7 @@ describeWithTools('the chart, rendered', ['definitions', 'helm', 'kubernetes-val
 
   test('lets only callers of a part reach it', () => {
     const policies = byPart(chartManifests({}), 'NetworkPolicy');
-    const callers = [...policies].map(([part, { ingress }]) => [
+    const callers = [...policies].map(([part, { ingress = [] }]) => [
       part,
       ingress
         .filter(({ ports }: { ports: { port: number }[] }) => ports[0]?.port !== 9090)

@@ -38,6 +38,11 @@ export function toolExists(tool: Tool): boolean {
   return existsSync(programs[tool]);
 }
 
+/** The path of a tool, for those who run it themselves. */
+export function deployTool(tool: Tool): string {
+  return programs[tool];
+}
+
 /** Runs a tool from the repository's root to its end. */
 export function runTool(
   tool: Tool,
@@ -92,7 +97,7 @@ export const everythingOn = {
       behavior: { scaleDown: { stabilizationWindowSeconds: 600 } },
     },
     settings: { MAX_BODY_BYTES: '1048576' },
-    extraEnv: [{ name: 'TZ', valueFrom: { fieldRef: { fieldPath: 'metadata.labels' } } }],
+    extraEnv: [{ name: 'TZ', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }],
     priorityClassName: 'high',
   },
   query: {
