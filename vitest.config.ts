@@ -31,6 +31,8 @@ export default defineConfig({
       '**/node_modules/**',
       '**/dist/**',
       '**/fixtures/**',
+      // `npm run test:cluster` has a configuration of its own.
+      ...['test/cluster/**', ...(project === 'test' ? ['cluster/**'] : [])],
       ...(partsAreSeparate ? [] : ['test/separate/**', ...(project === 'test' ? ['separate/**'] : [])]),
     ],
     globalSetup: wantsMongodb() ? [join(root, 'test/servers/global-setup.ts')] : [],

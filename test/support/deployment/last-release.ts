@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,6 +26,11 @@ export function fileOfLastRelease(path: string): string {
   return stdout;
 }
 
+/** Puts its files below a path, or all with `.`, into a folder that is there. @throws Error where they cannot be had. */
+export function extractLastRelease(path: string, folder: string): void {
+  mustRun('sh', ['-c', 'git archive "$0" "$1" | tar -x -C "$2"', commit, path, folder]);
+}
+
 /** A folder that is the program of the last release, or the present one, as an installation is upgraded and downgraded. */
 export interface Installation {
   path: string;
@@ -41,7 +46,8 @@ export function installLastRelease(): Installation {
   const folder = mkdtempSync(join(tmpdir(), 'team-memory-release-'));
   const path = join(folder, 'installation');
   const away = join(folder, 'last-release');
-  mustRun('sh', ['-c', `mkdir "$0" && git archive ${commit} | tar -x -C "$0"`, path]);
+  mkdirSync(path);
+  extractLastRelease('.', path);
   // Copies of what is installed here: only what differs has to be fetched.
   for (const modules of foldersWithModules()) {
     const source = join(repository, modules, 'node_modules');
