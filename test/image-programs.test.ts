@@ -1,21 +1,28 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { runToEnd } from './support/service/run-program.ts';
 
 const run = (program: string, ...args: string[]) =>
   runToEnd(process.execPath, [`deploy/${program}`, ...args], { PATH: process.env.PATH ?? '' });
+
+/** A folder that goes with the test. */
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'teammemory-keys-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
 
 describe('deploy/make-keys.ts', () => {
   const names = ['admin-token', 'signing-key.pem', 'verification-keys.pem'];
   const contents = (folder: string) => names.map((name) => readFileSync(join(folder, name), 'utf8'));
 
   test('makes a key pair and a token that the parts accept, for their owner only', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'teammemory-keys-'));
+    const folder = newFolder();
     expect(await run('make-keys.ts', folder)).toMatchObject({ code: 0, stderr: '' });
     const [token = '', signing = '', verification = ''] = contents(folder);
     expect(createPublicKey(createPrivateKey(signing)).equals(createPublicKey(verification))).toBe(true);
@@ -26,7 +33,7 @@ describe('deploy/make-keys.ts', () => {
   });
 
   test('hands each secret out in a folder of its own where it is told to, and the same ones again', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'teammemory-keys-'));
+    const folder = newFolder();
     const copies = join(folder, 'copies');
     const handedOut = () =>
       Object.fromEntries(
@@ -68,7 +75,7 @@ describe('deploy/make-keys.ts', () => {
   });
 
   test('leaves what is there as it is', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'teammemory-keys-'));
+    const folder = newFolder();
     await run('make-keys.ts', folder);
     const before = contents(folder);
     expect(await run('make-keys.ts', folder)).toMatchObject({ code: 0 });

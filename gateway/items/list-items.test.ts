@@ -113,6 +113,13 @@ test('a page of one team or tier is never sent to another, even if all ask at on
   }
 });
 
+test('each of 200 teams that ask at once gets its page', async () => {
+  const { get } = gateway(content());
+  const teams = Array.from({ length: 200 }, (_, team) => `team-${team} team` as Reader);
+  const answers = await Promise.all(teams.map((reader) => get(reader)));
+  expect(answers.map(({ page }) => page.reader)).toEqual(teams);
+});
+
 test('a page of one query is never sent for another', async () => {
   const service = content();
   const { get, hits } = gateway(service);

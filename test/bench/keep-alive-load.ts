@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { asKey, modernRequest } from '../support/mcp/raw-message.ts';
 import type { Team } from '../support/service/running-service.ts';
 
@@ -11,8 +12,9 @@ export interface HttpRequest {
 }
 
 /**
- * Sends each request once over a few connections that stay open, and reads the answers to their end, be they of one
- * piece or streams. `check` is given each body. @throws Error for an answer that is not 200.
+ * Sends each request over a few connections that stay open, and reads the answers to their end, be they of one piece or
+ * streams; again after a 503, when its Retry-After is over, as on a busy machine. `check` is given each body.
+ * @throws Error for another answer that is not 200.
  */
 export async function sendAll(
   url: string,
@@ -63,7 +65,11 @@ function bodyOf(url: string, { method, path, headers, body }: HttpRequest, agent
       response.once('error', reject);
       response.once('end', () => {
         const text = Buffer.concat(chunks).toString();
-        if (response.statusCode === 200) resolve(text);
+        const { statusCode, headers: answered } = response;
+        const again = () => bodyOf(url, { method, path, headers, ...(body && { body }) }, agent);
+        if (statusCode === 200) resolve(text);
+        else if (statusCode === 503 && answered['retry-after'])
+          resolve(delay(1_000 * Number(answered['retry-after'])).then(again));
         else reject(new Error(`${method} ${path}: ${response.statusCode} ${text}`));
       });
     });

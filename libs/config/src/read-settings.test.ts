@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { readSettings } from './read-settings.ts';
 import { oneOf, optionalText, optionalUrl, port, wholeNumber } from './setting-types.ts';
@@ -39,7 +39,9 @@ test('numbers in other notations are refused', () => {
 });
 
 test('a setting can be read from the file that its _FILE variable names', () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'settings-')), 'secret');
+  const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'secret');
   writeFileSync(file, 'from the file\n');
   expect(readSettings(schema, { SECRET_FILE: file }).SECRET).toBe('from the file');
   expect(readSettings(schema, { SECRET_FILE: file, SECRET: 'direct' }).SECRET).toBe('direct');

@@ -69,7 +69,7 @@ export function indexDirectory(): string {
 export function hostInThisThread(
   settings: Partial<IndexHostSettings> = {},
 ): IndexHost & { figures(): IndexFigures } {
-  const { directory = mkdtempSync(join(tmpdir(), 'indexes-')), maxBytes = 2 ** 30 } = settings;
+  const { directory = indexDirectory(), maxBytes = 2 ** 30 } = settings;
   const { embeds = false, embeddingModel = '' } = settings;
   const host = createLocalIndexHost({
     directory,
