@@ -100,4 +100,18 @@ describe.skipIf('reason' in slowSync)(`on a slow disk, with SQLite${reason}`, { 
       setDelay(0);
     }
   });
+
+  test('a question knows a project that a note pushed just before is the first to name', async () => {
+    const { team } = await newTeam(service);
+    await team.push(item('oar.md', 'The oar is of ash.'));
+    expect((await team.ask('what is the oar made of')).text).toContain('ash');
+    setDelay(200);
+    try {
+      await team.push(item('ferry.md', 'The ferry sails.', { frontmatter: { project: 'walrus' } }));
+      const { sources } = await team.ask('what is known of the project walrus');
+      expect(sources.map(({ row_key }) => row_key)).toContain('projects/walrus');
+    } finally {
+      setDelay(0);
+    }
+  });
 });

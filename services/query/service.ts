@@ -132,7 +132,7 @@ export async function createQueryService(options: QueryServiceOptions): Promise<
     feed,
     host,
     passages: stores.passages,
-    erase: stores.embeddings.erase,
+    erase: stores.erase,
     indexWatch: watchIndexes(options),
     watch: watchCatchUps({ ...options, projection: 'passages' }),
   });

@@ -189,6 +189,13 @@ export function projectStoreContract(engine: Engine): void {
       ]);
     });
 
+    test('that is kept as it was read hides no version of the list of projects that was raised meanwhile', async () => {
+      const known = await progress.progress('team');
+      await progress.raiseProjectsVersion('team');
+      await progress.keep('team', { ...known, tasksSeq: 1 });
+      expect(await progress.progress('team')).toMatchObject({ tasksSeq: 1, projectsVersion: 1 });
+    });
+
     test('of all teams is listed by team, after one, and no more than asked', async () => {
       for (const [seq, team] of ['c', 'a', 'd', 'b'].entries())
         await progress.keep(team, { tasksSeq: 9, itemsSeq: seq, decisionsSeq: 8, taskForm: 1 });

@@ -47,9 +47,9 @@ export function createSqliteProgressStore(database: SqliteDatabase): ProgressSto
         ...coming.get(teamId),
       };
     },
-    async keep(teamId, progress) {
-      const kept = { ...progress };
-      const { tasksSeq, itemsSeq, decisionsSeq, taskForm } = kept;
+    async keep(teamId, { tasksSeq, itemsSeq, decisionsSeq, taskForm }) {
+      // These alone: callers pass on what `progress` returned, and an old version of projects would hide the present one.
+      const kept = { tasksSeq, itemsSeq, decisionsSeq, taskForm };
       if (tasksSeq < (coming.get(teamId)?.tasksSeq ?? 0)) return;
       coming.set(teamId, kept);
       database

@@ -28,6 +28,11 @@ const schema: StoreSchema = { store: 'query', version: 1, readableFrom: 0 };
 export interface QueryStores {
   passages: PassageStore;
   embeddings: EmbeddingStore;
+  /**
+   * Removes for good what was made of erased items, whose passages are replaced already: their vectors, and what the files
+   * keep of replaced rows.
+   */
+  erase: EmbeddingStore['erase'];
   usage: UsageStore;
   ratings: RatingStore;
   /** What backup and restore read and write. */
@@ -65,9 +70,14 @@ async function openSqlite({
     metrics,
     schema: sqlitePassageSchema,
   });
+  const embeddings = createSqliteEmbeddingStore(database);
   return {
     passages: createSqlitePassageStore(made),
-    embeddings: createSqliteEmbeddingStore(database),
+    embeddings,
+    async erase(teamId, rowKeys) {
+      await embeddings.erase(teamId, rowKeys);
+      await made.scrub();
+    },
     usage: createSqliteUsageStore(database),
     ratings: createSqliteRatingStore(database),
     backup: sqliteBackup(database),
@@ -91,9 +101,11 @@ async function openMongo(connection: MongoConnection): Promise<QueryStores> {
     import('./mongo-rating-store.ts'),
     import('./mongo-backup.ts'),
   ]);
+  const vectors = await embeddings.createMongoEmbeddingStore(connection);
   return {
     passages: await passages.createMongoPassageStore(connection),
-    embeddings: await embeddings.createMongoEmbeddingStore(connection),
+    embeddings: vectors,
+    erase: vectors.erase,
     usage: await usage.createMongoUsageStore(connection),
     ratings: await ratings.createMongoRatingStore(connection),
     backup: backup.mongoBackup(connection),

@@ -19,8 +19,11 @@ export const sqlitePassageSchema = `
     data_id TEXT
   ) STRICT;`;
 
-/** Removes these tables from the file in which earlier versions kept them. */
-export const removeEarlierPassages = 'DROP TABLE IF EXISTS passages; DROP TABLE IF EXISTS cursors;';
+/**
+ * Removes these tables from the file in which earlier versions kept them. Rows without a cursor are made again by such a
+ * version; a cursor without rows would hide notes from it.
+ */
+export const removeEarlierPassages = 'DROP TABLE IF EXISTS cursors; DROP TABLE IF EXISTS passages;';
 
 /** Makes the store of passages in an SQLite file that has no rows of another `passageForm`. */
 export function createSqlitePassageStore(database: SqliteDatabase): PassageStore {
