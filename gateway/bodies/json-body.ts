@@ -52,7 +52,7 @@ export interface ScannedBody {
  * represent (2^53 + 1, 1e400) is kept as its text, which `JSON.stringify` writes
  * again. Fractions are rounded to a double, as usual.
  *
- * Decoding and parsing have a turn each, and so has what follows, because a body of 8 MiB takes up to 30 ms for either.
+ * Decoding, parsing and what follows have a turn each: of a body of 8 MiB each takes up to 30 ms.
  * @throws AppError `invalid_json`, also if there is no body.
  */
 export async function parseJsonBody(body: ScannedBody | undefined): Promise<unknown> {
