@@ -73,7 +73,9 @@ export async function dashboardFiles(app: FastifyInstance): Promise<void> {
   const isBuilt = existsSync(builtFiles + page);
 
   const sendFile = (reply: FastifyReply, file: string) =>
-    reply.header('cache-control', 'no-cache').sendFile(file, builtFiles, { cacheControl: false });
+    reply
+      .header('cache-control', 'no-cache')
+      .sendFile(file, builtFiles, { cacheControl: false, acceptRanges: false });
 
   async function sendPage(_request: FastifyRequest, reply: FastifyReply) {
     if (!isBuilt) {
@@ -84,6 +86,7 @@ export async function dashboardFiles(app: FastifyInstance): Promise<void> {
   }
 
   if (isBuilt) {
+    ignoreConditionsOfWriters(app);
     unpackForOthers(app);
     await app.register(fastifyStatic, {
       root: `${builtFiles}assets`,
@@ -92,6 +95,7 @@ export async function dashboardFiles(app: FastifyInstance): Promise<void> {
       preCompressed: true,
       immutable: true,
       maxAge: fileCacheMs,
+      acceptRanges: false,
       setHeaders(reply, path) {
         // A thread has the policy of its own file, not that of the page.
         if (path.endsWith('.js')) reply.header('content-security-policy', "default-src 'none'");
@@ -108,6 +112,15 @@ export async function dashboardFiles(app: FastifyInstance): Promise<void> {
   }
 }
 
+/** Nobody writes here, and what sends the files would take a condition that is not met for a fault of the service. */
+function ignoreConditionsOfWriters(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
+    delete headers['if-match'];
+    delete headers['if-unmodified-since'];
+    done();
+  });
+}
+
 /** Assets are there as brotli and gzip only. Whoever accepts neither gets what gzip packed, unpacked. */
 function unpackForOthers(app: FastifyInstance): void {
   const unpacked = new WeakSet<FastifyRequest>();
@@ -116,17 +129,13 @@ function unpackForOthers(app: FastifyInstance): void {
     if (url.startsWith(assetsPath)) {
       const { encoding } = acceptedEncoding(headers['accept-encoding'], ['br', 'gzip']);
       headers['accept-encoding'] = encoding === 'br' ? 'br' : 'gzip';
-      if (encoding === 'identity') {
-        unpacked.add(request);
-        // It would be a range of the packed file.
-        delete headers.range;
-      }
+      if (encoding === 'identity') unpacked.add(request);
     }
     done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     if (!unpacked.has(request) || !reply.hasHeader('content-encoding')) return done(null, payload);
-    reply.removeHeader('content-encoding').removeHeader('content-length').removeHeader('accept-ranges');
+    reply.removeHeader('content-encoding').removeHeader('content-length');
     const isFile = request.method === 'GET' && reply.statusCode === 200;
     done(null, isFile ? pipeline(payload as Readable, createGunzip(), () => undefined) : payload);
   });

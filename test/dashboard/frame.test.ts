@@ -69,6 +69,22 @@ describeDashboard('the frame of the dashboard', (dashboard) => {
     }
   });
 
+  test('a page and an asset come whole, whatever range or version a stranger asks for', async () => {
+    const { url } = dashboard().service;
+    const [, path = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(await (await fetch(url)).text()) ?? [];
+    for (const [name, value] of [
+      ['if-match', '"x"'],
+      ['if-unmodified-since', 'Mon, 01 Jan 2024 00:00:00 GMT'],
+      ['range', 'bytes=99999999-'],
+      ['range', 'bytes=0-3'],
+    ] as const) {
+      for (const place of ['/', path, '/icon.svg']) {
+        const { status } = await fetch(url + place, { headers: { [name]: value } });
+        expect([place, name, value, status]).toEqual([place, name, value, 200]);
+      }
+    }
+  });
+
   test('an asset is the same for whoever accepts brotli, gzip, something else or nothing', async () => {
     const { url } = dashboard().service;
     const [, path = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(await (await fetch(url)).text()) ?? [];
