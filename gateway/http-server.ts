@@ -58,7 +58,7 @@ export function createHttpServer(dependencies: {
   const { callers, connections, clientAddressOf, clock, refusals, log, metrics } = dependencies;
   const routed = new Set<string | undefined>();
   const app: FastifyInstance = Fastify({
-    // No path has the rare methods. As one of them they are refused, and every path has a route less for each of the others.
+    // No path answers rare methods. All are refused as TRACE, so that no path needs a route for each of them.
     rewriteUrl: (raw) => {
       if (!routed.has(raw.method)) raw.method = 'TRACE';
       return raw.url ?? '';

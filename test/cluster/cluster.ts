@@ -28,8 +28,6 @@ export interface Cluster {
   helm(...parameters: string[]): Promise<EndedProgram>;
   /** Runs `kubectl`; returns what it prints. @throws Error with its errors unless it ends with 0. */
   kubectl(...parameters: string[]): Promise<string>;
-  /** Objects of some kinds (`deployments,pods`) in a namespace. */
-  list(namespace: string, kinds: string): Promise<Admitted[]>;
   /** Makes objects, or changes them. */
   apply(...objects: object[]): Promise<void>;
   /** Writes a text or object into a file for a tool; returns its path. */
@@ -60,8 +58,6 @@ export async function startCluster(): Promise<Cluster> {
       if (code !== 0) throw new Error(`kubectl ${parameters.join(' ')}: ${stdout}${stderr}`);
       return stdout;
     },
-    list: async (namespace, kinds) =>
-      JSON.parse(await cluster.kubectl('get', kinds, `--namespace=${namespace}`, '--output=json')).items,
     async apply(...objects) {
       const list = { apiVersion: 'v1', kind: 'List', items: objects };
       await cluster.kubectl('apply', '--server-side', `--filename=${cluster.file(list)}`);

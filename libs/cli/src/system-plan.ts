@@ -109,7 +109,7 @@ function runCall(call: readonly string[], env: Environment): Promise<void> {
     runProgram(call, env, (error, _stdout, stderr) => {
       if (error === null) return resolve();
       const said = error.code === 'ENOENT' ? 'There is no such program.' : stderr.trim();
-      reject(new CliError('no_scheduler', `${call[0]} failed, so nothing was installed. ${said}`.trim()));
+      reject(new CliError('no_scheduler', `${call[0]} failed, so nothing was started. ${said}`.trim()));
     });
   });
 }

@@ -187,7 +187,7 @@ describe('tms report --install', () => {
       await systemctl(1);
       expect(await run('--install', 'day')).toMatchObject({
         exitCode: 1,
-        stderr: expect.stringContaining('nothing was installed'),
+        stderr: expect.stringContaining('nothing was started'),
       });
       expect(await workspace.list('.config/systemd')).toEqual([]);
       await systemctl(0);

@@ -150,7 +150,7 @@ describe('service install', () => {
     const env = await systemctl(1);
     expect(await run(['service', 'install'], { env })).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/nothing was installed/),
+      stderr: expect.stringMatching(/nothing was started/),
     });
     expect(await readdir(join(folder, '.config/systemd/user'))).toEqual([]);
   });
@@ -164,7 +164,7 @@ describe('service install', () => {
       await systemProgram('systemctl', `! grep 9001 '${unit()}'`);
       expect(await run(['service', 'install', '--port', '9001'], { env })).toMatchObject({
         code: 1,
-        stderr: expect.stringMatching(/nothing was installed/),
+        stderr: expect.stringMatching(/nothing was started/),
       });
       expect(await readFile(unit(), 'utf8')).toBe(earlier);
       expect(await calls()).toMatch(/restart \S+\n$/);

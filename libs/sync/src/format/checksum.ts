@@ -5,7 +5,7 @@ export function checksumOf(bytes: Uint8Array): string {
   return `sha256:${hashes().createHash('sha256').update(bytes).digest('hex')}`;
 }
 
-/** Node needs longer to load them than `tms status` for the names of a thousand files, of which none may have changed. */
+/** Loading them takes longer than `tms status` needs for a thousand unchanged files. */
 function hashes(): typeof import('node:crypto') {
   loaded ??= createRequire(import.meta.url)('node:crypto') as typeof import('node:crypto');
   return loaded;

@@ -220,7 +220,7 @@ async function scanFile(
       if (now - stat.changedAt > racyMs) tree.known.set(rowKey, found);
       else if (found.fault !== undefined) tree.known.set(rowKey, { ...found, stamp: '' });
       const { stamp: _, ...file } = found;
-      return { kind: 'file', ...file };
+      return { ...file, kind: 'file' };
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== 'CHANGED') {
         const fault = unreadable(cause);

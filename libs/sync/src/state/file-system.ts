@@ -10,7 +10,7 @@ export interface FileStat {
   stamp: string;
   /** Milliseconds since 1970. */
   modifiedAt: number;
-  /** The same, of the last change of the content or of what the system keeps about it, which no tool can set back. */
+  /** The same, of the last change of the content or of what the system keeps about the file, whichever is later. */
   changedAt: number;
 }
 
