@@ -23,6 +23,8 @@ export interface Program {
   dataDirectory: DataDirectory;
   /** Undefined: administrators are operators alone. */
   administratorToken: string | undefined;
+  /** Begins to tell of turns of the event loop that are too long. To be called after the start, which has some. */
+  watch(): void;
   /** Finishes what is under way within a bound and closes everything. */
   stop(): Promise<void>;
 }
@@ -92,8 +94,8 @@ async function start(
   if (administratorToken === undefined) dataDirectory.removeSecret('admin.json');
   else writeAdminFile(dataDirectory, { rpc_url: addresses.rpc, token: administratorToken }, log);
   log.info({ addresses, engine: storage.engine }, 'started');
-  onStop(watchEventLoop({ log, metrics }));
-  return { addresses, engine: storage.engine, dataDirectory, administratorToken };
+  const watch = () => onStop(watchEventLoop({ log, metrics }));
+  return { addresses, engine: storage.engine, dataDirectory, administratorToken, watch };
 }
 
 /** Where the disk is too full even for this file, members can still read, so the start goes on. */

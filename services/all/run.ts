@@ -54,6 +54,10 @@ export function runAll(surroundings: Surroundings): Promise<void> {
   return runProcess(async () => {
     const settings = readAllSettings();
     const program = await startProgram(settings);
-    return { ...program, started: () => greet(program, settings, surroundings) };
+    const started = async () => {
+      await greet(program, settings, surroundings);
+      program.watch();
+    };
+    return { ...program, started };
   });
 }
