@@ -1,11 +1,10 @@
-import { create } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type CallOptions, createContextValues } from '@connectrpc/connect';
 import { eventLoopTurns } from '@teammemory/async/event-loop-turns.ts';
-import {
-  type ItemError,
-  type ItemInput,
+import type {
+  ItemError,
   ItemInputSchema,
-  type PushItemsResponse,
+  PushItemsResponse,
 } from '@teammemory/proto/content/v1/content_pb.ts';
 import { repeatedKey } from '@teammemory/rpc/client/network-transport.ts';
 import { maxRowKeyBytes } from '@teammemory/vocabulary/row-key.ts';
@@ -132,8 +131,7 @@ const maxEchoedCharacters = maxRowKeyBytes;
 /** An item whose members have the right types, and its index in the batch. */
 export interface TypedItem {
   index: number;
-  /** The same object for each call: content remembers what it found of it. */
-  input: ItemInput;
+  input: MessageInitShape<typeof ItemInputSchema>;
 }
 
 /**
@@ -189,7 +187,7 @@ function typedItem(value: unknown): TypedItem['input'] | string {
 /** Returns an item whose members have the right types as an RPC message. */
 export function itemInputFrom(item: ItemToPush): TypedItem['input'] {
   const { row_key, content, frontmatter, tier, checksum, base_checksum, frontmatter_text } = item;
-  return create(ItemInputSchema, {
+  return {
     rowKey: row_key,
     content,
     frontmatterJson: Buffer.from(JSON.stringify(frontmatter)),
@@ -198,7 +196,7 @@ export function itemInputFrom(item: ItemToPush): TypedItem['input'] {
     ...(typeof base_checksum === 'string' ? { baseChecksum: base_checksum } : {}),
     createOnly: base_checksum === null,
     ...(frontmatter_text === undefined ? {} : { frontmatterText: frontmatter_text }),
-  });
+  };
 }
 
 function rowKeyOf(value: unknown): string {

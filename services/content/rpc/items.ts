@@ -1,6 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { ContentService, ItemInput } from '@teammemory/proto/content/v1/content_pb.ts';
+import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import {
   requireCaller,
   requireGatewayCaller,
@@ -18,12 +18,11 @@ import type { FeedStore } from '../domain/feed/feed-store.ts';
 import type { FeedWriter } from '../domain/feed/feed-writer.ts';
 import type { Projection } from '../domain/feed/progress.ts';
 import { eraseItem } from '../domain/items/erase-item.ts';
-import type { ItemDraft } from '../domain/items/item.ts';
 import { listItemHistory, readItem, readItemVersion } from '../domain/items/item-history.ts';
 import { readItemSummaries } from '../domain/items/item-summaries.ts';
 import { deleteItem, listItemVersions } from '../domain/items/items.ts';
 import { listFolder, maxFolderEntries } from '../domain/items/list-folder.ts';
-import { type CheckedDrafts, planPush, pushItems } from '../domain/items/push-items.ts';
+import { planPush, pushItems } from '../domain/items/push-items.ts';
 import type { ProposalStore } from '../domain/proposals/proposal.ts';
 import { type ProposalRefusal, planProposals, proposeItems } from '../domain/proposals/propose-items.ts';
 import { pageQueryFromProto, pageToProto, revisionFromToken, tokenFromRevision } from './feed-proto.ts';
@@ -57,19 +56,10 @@ export function pushItemsHandler({
   clock: () => number;
   findSecrets: SecretFinder;
 }): Handlers['pushItems'] {
-  // A gateway in the same process sends the same message first to be judged and then to be stored.
-  const draftsOf = new WeakMap<ItemInput, ItemDraft>();
-  const checkedDrafts: CheckedDrafts = new WeakMap();
-  const draftOf = (item: ItemInput): ItemDraft => {
-    const draft = draftsOf.get(item) ?? itemDraftFromProto(item);
-    draftsOf.set(item, draft);
-    return draft;
-  };
-
   return async ({ items, validateOnly }, context) => {
     const caller = requireGatewayCaller(context);
     requireProposeAccess(caller);
-    const drafts = items.map(draftOf);
+    const drafts = items.map(itemDraftFromProto);
     const by = itemAuthorFrom(caller, context);
     const errorsOf = (refusals: readonly { index: number; refusal: ProposalRefusal }[]) =>
       refusals.map(({ index, refusal }) => itemErrorToProto(index, drafts[index]?.rowKey ?? '', refusal));
@@ -85,16 +75,11 @@ export function pushItemsHandler({
       return { ...counts, rejected: refusals.length, errors: errorsOf(refusals) };
     }
     if (validateOnly) {
-      const { refusals, ...plan } = await planPush(
-        { items: feed, findSecrets, checkedDrafts },
-        caller.teamId,
-        by,
-        drafts,
-      );
+      const { refusals, ...plan } = await planPush({ items: feed, findSecrets }, caller.teamId, by, drafts);
       return { ...plan, rejected: refusals.length, errors: errorsOf(refusals) };
     }
     const result = await pushItems(
-      { writer, items: feed, findSecrets, checkedDrafts },
+      { writer, items: feed, findSecrets },
       caller.teamId,
       by,
       drafts,

@@ -5,7 +5,7 @@ import { type ContentStores, openContentStores } from '../../store/open-stores.t
 import type { FeedStore } from '../feed/feed-store.ts';
 import { createFeedWriter, type FeedWriter } from '../feed/feed-writer.ts';
 import { checksumOf, itemDraft } from './item.fixture.ts';
-import type { CheckedItem, ItemAuthor, ItemDraft, ItemRefusal } from './item.ts';
+import type { ItemAuthor, ItemDraft } from './item.ts';
 import { deleteItem } from './items.ts';
 import { planPush, pushItems } from './push-items.ts';
 
@@ -50,25 +50,6 @@ describeEachEngine('pushing a batch', (engine) => {
       'internal.md',
       'good.md',
     ]);
-  });
-
-  test('that was judged is checked no second time when it is stored', async () => {
-    const drafts = [itemDraft(), itemDraft({ rowKey: '/bad' })];
-    const looked: string[] = [];
-    const counted = (text: string) => {
-      looked.push(text);
-      return findSecrets(text);
-    };
-    const dependencies = {
-      items: stores.items,
-      findSecrets: counted,
-      checkedDrafts: new WeakMap<ItemDraft, CheckedItem | ItemRefusal>(),
-    };
-    await planPush(dependencies, 'team', ada, drafts);
-    const first = looked.length;
-    const { written, refusals } = await pushItems({ ...dependencies, writer }, 'team', ada, drafts);
-    expect([written, refusals.length, looked.length - first]).toEqual([1, 1, 0]);
-    expect(first).toBeGreaterThan(0);
   });
 
   test('can be planned: what changes nothing and what is refused is told, the rest is pending', async () => {

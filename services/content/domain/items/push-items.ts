@@ -25,9 +25,6 @@ const othersItem: ItemRefusal = {
   detail: 'The access of this key is own, and another member wrote this item last.',
 };
 
-/** What was found of items, by their drafts, for whoever judges a batch before storing it. */
-export type CheckedDrafts = WeakMap<ItemDraft, CheckedItem | ItemRefusal>;
-
 /** What became of a batch. */
 export interface PushResult {
   /** Items stored, plus those that changed nothing. */
@@ -63,7 +60,7 @@ export interface PushPlan {
  * @throws AppError `invalid_request` for a batch of a wrong size, `unavailable` when the store cannot be reached.
  */
 export async function planPush(
-  dependencies: { items: FeedStore; findSecrets?: SecretFinder; checkedDrafts?: CheckedDrafts },
+  dependencies: { items: FeedStore; findSecrets?: SecretFinder },
   teamId: string,
   by: ItemAuthor,
   drafts: readonly ItemDraft[],
@@ -96,12 +93,7 @@ export async function planPush(
  *   any part may have been stored.
  */
 export async function pushItems(
-  dependencies: {
-    writer: FeedWriter;
-    items?: FeedStore;
-    findSecrets?: SecretFinder;
-    checkedDrafts?: CheckedDrafts;
-  },
+  dependencies: { writer: FeedWriter; items?: FeedStore; findSecrets?: SecretFinder },
   teamId: string,
   by: ItemAuthor,
   drafts: readonly ItemDraft[],
@@ -270,7 +262,7 @@ function refuseTier(item: CheckedItem, by: ItemAuthor): ItemRefusal | undefined 
 
 /** Checks a batch and groups its good items by row_key. */
 export async function sortBatch(
-  { findSecrets, checkedDrafts }: { findSecrets?: SecretFinder; checkedDrafts?: CheckedDrafts },
+  { findSecrets }: { findSecrets?: SecretFinder },
   by: ItemAuthor,
   drafts: readonly ItemDraft[],
 ) {
@@ -285,8 +277,7 @@ export async function sortBatch(
   const turn = eventLoopTurns();
   for (const [index, draft] of drafts.entries()) {
     await turn();
-    const checked = checkedDrafts?.get(draft) ?? checkItem(draft, findSecrets);
-    checkedDrafts?.set(draft, checked);
+    const checked = checkItem(draft, findSecrets);
     const result = isRefusal(checked) ? checked : (refuseTier(checked, by) ?? checked);
     if (isRefusal(result)) refusals.push({ index, refusal: result });
     else items.getOrInsert(result.rowKey, []).push({ index, item: result });
