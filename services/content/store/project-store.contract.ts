@@ -17,7 +17,7 @@ export function projectStoreContract(engine: Engine): void {
   });
   afterEach(() => stores.close());
 
-  /** What is kept is listed a moment later. */
+  /** Waits until `all` lists this progress: `keep` does not wait for that. */
   const listed = (expected: readonly TeamChanges[], after = '') =>
     eventually('the progress to be listed', async () => {
       expect(await progress.all(after, 3)).toEqual(expected);

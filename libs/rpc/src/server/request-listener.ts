@@ -42,9 +42,9 @@ export interface RequestListener {
 const callKey = createContextKey<{ call?: Call; refusal?: ConnectError }>({}, { description: 'the call' });
 
 /**
- * Answers the calls of a listener. Connect's request gate identifies the caller from the headers alone. Then the
- * message is read and compared with the limits of its method, and only then decoded. Connect has an adapter that leaves out
- * the last step; it also ends the process on a request with a malformed `:authority`.
+ * Returns what answers the requests of a listener, in three steps: Connect's request gate identifies the caller by the
+ * headers; the message is read and compared with the limits of its method; then it is decoded. Connect's own adapter does
+ * not compare, and ends the process on a request with a malformed `:authority`.
  */
 export function createRequestListener(options: RequestListenerOptions): RequestListener {
   const { routes, gates = new Map(), metrics, messageTimeoutMs, ...router } = options;
