@@ -1,7 +1,7 @@
 // Builds what others install into dist/packages/, or the folder that is named: @teammemory/client, @teammemory/cli and
 // team-memory-service as tarballs, and beside each the folder that was packed. `npm run packages -- [folder] [--commit …] [--repository …]`.
 import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildCliPackage } from './packages/cli-package.ts';
 import { buildClientPackage } from './packages/client-package.ts';
@@ -19,7 +19,8 @@ const { values, positionals } = parseArgs({
     bugs: { type: 'string' },
   },
 });
-const target = positionals[0] ?? join(root, 'dist', 'packages');
+// Whole: npm packs from within each folder.
+const target = resolve(positionals[0] ?? join(root, 'dist', 'packages'));
 const head = () => run('git', ['rev-parse', 'HEAD'], root).then((text) => text.trim());
 const origin = { ...values, commit: values.commit ?? (await head().catch(() => undefined)) };
 
