@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { item } from './support/http/api.ts';
 import type { KeyHolder, TeamClients } from './support/http/key-holder.ts';
 import { type Agent, column, connectAgent } from './support/mcp/agent.ts';
-import { type AgentDay, beginDay } from './support/mcp/agent-day.ts';
+import { type AgentDay, beginDay, itemPath } from './support/mcp/agent-day.ts';
 import { readFrames } from './support/mcp/frames.ts';
 import { sharedService } from './support/service/shared-service.ts';
 import { tmsFolder } from './support/sync/tms-folder.ts';
@@ -27,30 +26,17 @@ let agent: Agent;
 let local: Agent;
 let guest: Agent;
 let decisionId: string;
+let seenByBob: AgentDay['seenByBob'];
+let pushedByBob: AgentDay['pushedByBob'];
 beforeAll(async () => {
   day = await beginDay(service(), directory.path);
-  ({ clients, bob, agent, local, guest, decisionId } = day);
+  ({ clients, bob, agent, local, guest, decisionId, seenByBob, pushedByBob } = day);
 }, startTimeoutMs);
 
 afterAll(async () => {
   await day?.close();
   await directory.remove();
 });
-
-const at = (rowKey: string) => `/items/${encodeURIComponent(rowKey)}`;
-
-/** An item as bob gets it. */
-async function seenByBob(rowKey: string) {
-  const { status, body } = await bob.call(at(rowKey));
-  return status === 200 ? body : status;
-}
-
-/** Pushes an item for bob and returns its checksum. */
-async function pushedByBob(rowKey: string, content: string, changes: Record<string, unknown> = {}) {
-  const pushed = item(rowKey, content, changes);
-  expect(await bob.push(pushed)).toMatchObject({ status: 200, body: { accepted: 1 } });
-  return pushed.checksum;
-}
 
 async function search(reader: Agent, input: Record<string, unknown>) {
   return (await reader.call('search', input)).data.passages;
@@ -272,7 +258,7 @@ test('a note that is removed is gone for all, and its versions can still be read
   await pushedByBob('remove/note.md', 'Kept as a version.');
   expect((await agent.call('push', { row_key: 'remove/note.md', remove: true })).isError).toBe(false);
   expect(await seenByBob('remove/note.md')).toBe(404);
-  const { versions } = (await bob.call(`${at('remove/note.md')}/versions`)).body;
+  const { versions } = (await bob.call(`${itemPath('remove/note.md')}/versions`)).body;
   expect(versions).toMatchObject([{ deleted: true, updated_by: 'ada' }, { updated_by: 'bob' }]);
 });
 

@@ -6,20 +6,26 @@ import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { blue, green, type Headers, item, member, service, startContent } from './guarded-service.fixture.ts';
+import {
+  blue,
+  type GuardedContent,
+  green,
+  item,
+  member,
+  service,
+  startContent,
+} from './guarded-service.fixture.ts';
 
 describeEachEngine('what followers of the content service are shown', (engine) => {
   let content: ServiceInstance;
   let client: Client<typeof ContentService>;
+  let push: GuardedContent['push'];
+  let listFeeds: GuardedContent['listFeeds'];
 
   beforeEach(async () => {
-    ({ content, client } = await startContent(engine.storage()));
+    ({ content, client, push, listFeeds } = await startContent(engine.storage()));
   });
   afterEach(() => content.close());
-
-  const push = (headers: Headers, ...items: ReturnType<typeof item>[]) =>
-    client.pushItems({ items }, { headers });
-  const listFeeds = (headers?: Headers, page = {}) => client.listFeeds(page, { headers });
 
   test('shows followers every row of one team, and how far there is to go', async () => {
     const ada = await member(blue, 'team');

@@ -1,6 +1,10 @@
 import { type Client, createClient } from '@connectrpc/connect';
 import { silentLog } from '@teammemory/log/log.ts';
-import { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
+import {
+  ContentService,
+  type ListFeedsResponse,
+  type PushItemsResponse,
+} from '@teammemory/proto/content/v1/content_pb.ts';
 import {
   createTokenSigner,
   createTokenVerifier,
@@ -52,10 +56,16 @@ export function item(changed: Parameters<typeof itemDraft>[0] = {}) {
   return { ...fields, frontmatterJson: Buffer.from(frontmatterJson) };
 }
 
-/** The service with its guard, and a client of it. Whoever starts it closes it. */
-export async function startContent(
-  storage: EngineStorage,
-): Promise<{ content: ServiceInstance; client: Client<typeof ContentService> }> {
+/** The service with its guard, and a client of it. */
+export interface GuardedContent {
+  content: ServiceInstance;
+  client: Client<typeof ContentService>;
+  push(headers: Headers, ...items: ReturnType<typeof item>[]): Promise<PushItemsResponse>;
+  listFeeds(headers?: Headers, page?: { pageSize?: number; pageToken?: string }): Promise<ListFeedsResponse>;
+}
+
+/** Whoever starts it closes it. */
+export async function startContent(storage: EngineStorage): Promise<GuardedContent> {
   const watched = { log: silentLog(), metrics: createMetrics() };
   const settings = { clock: () => 1_000, itemHistory: 20, quotas: plentyOfRoom };
   const content = await createContentService({ storage, ...settings, ...watched });
@@ -67,5 +77,10 @@ export async function startContent(
     ...watched,
   });
   const client = createClient(ContentService, createDirectTransport(content.rpc, interceptors));
-  return { content, client };
+  return {
+    content,
+    client,
+    push: (headers, ...items) => client.pushItems({ items }, { headers }),
+    listFeeds: (headers, page = {}) => client.listFeeds(page, { headers }),
+  };
 }

@@ -10,6 +10,7 @@ import { checksumOf } from './domain/items/item.fixture.ts';
 import {
   administrator,
   blue,
+  type GuardedContent,
   green,
   type Headers,
   item,
@@ -22,14 +23,14 @@ import {
 describeEachEngine('the content service', (engine) => {
   let content: ServiceInstance;
   let client: Client<typeof ContentService>;
+  let push: GuardedContent['push'];
+  let listFeeds: GuardedContent['listFeeds'];
 
   beforeEach(async () => {
-    ({ content, client } = await startContent(engine.storage()));
+    ({ content, client, push, listFeeds } = await startContent(engine.storage()));
   });
   afterEach(() => content.close());
 
-  const push = (headers: Headers, ...items: ReturnType<typeof item>[]) =>
-    client.pushItems({ items }, { headers });
   async function rowKeys(headers: Headers, includeDeleted = false): Promise<string[]> {
     const { page } = await client.listItems({ page: { includeDeleted } }, { headers });
     const rows = JSON.parse(Buffer.from(page?.rowsJson ?? []).toString()) as { row_key: string }[];
@@ -52,10 +53,9 @@ describeEachEngine('the content service', (engine) => {
   ];
   const readFeed = (headers?: Headers, teamId = blue) => client.readFeed({ teamId }, { headers });
 
-  const listFeeds = (headers?: Headers, page = {}) => client.listFeeds(page, { headers });
   const followerCalls: [string, (headers?: Headers) => Promise<unknown>][] = [
     ['ReadFeed', readFeed],
-    ['ListFeeds', listFeeds],
+    ['ListFeeds', (headers) => listFeeds(headers)],
     ['ReadHeads', (headers) => client.readHeads({ teamId: blue }, { headers })],
     ['ReadProjects', (headers) => client.readProjects({ teamId: blue }, { headers })],
   ];

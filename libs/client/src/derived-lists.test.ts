@@ -1,19 +1,5 @@
-import type { RequestListener } from 'node:http';
-import { afterEach, expect, it } from 'vitest';
-import { createTeamMemoryClient, type TeamMemoryClient } from './team-memory-client.ts';
-import { sendJson, serve, type TestServer } from './testing/serve.fixture.ts';
-
-let server: TestServer | undefined;
-
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
-
-async function clientFor(handler: RequestListener): Promise<TeamMemoryClient> {
-  server = await serve(handler);
-  return createTeamMemoryClient({ url: server.url, key: 'tms_id_secret', team: 'demo' });
-}
+import { expect, it } from 'vitest';
+import { clientFor, sendJson } from './testing/serve.fixture.ts';
 
 const updated_at = '2026-11-21T06:27:00.123Z';
 const rest = { next_cursor: 'c1', has_more: false, later_field: true };

@@ -1,26 +1,7 @@
-import type { RequestListener } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { NewItem } from './item.ts';
-import { createTeamMemoryClient, type TeamMemoryClient } from './team-memory-client.ts';
-import { readJson, sendJson, serve, type TestServer } from './testing/serve.fixture.ts';
-
-let server: TestServer | undefined;
-
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
-
-async function clientFor(handler: RequestListener, timeoutMs = 5_000): Promise<TeamMemoryClient> {
-  server = await serve(handler);
-  return createTeamMemoryClient({
-    url: `${server.url}/`,
-    key: 'tms_id_secret',
-    team: 'demo',
-    timeoutMs,
-    retries: 0,
-  });
-}
+import { createTeamMemoryClient } from './team-memory-client.ts';
+import { clientFor, readJson, sendJson, serve } from './testing/serve.fixture.ts';
 
 const item: NewItem = { row_key: 'a.md', content: 'A', frontmatter: {}, tier: 'team', checksum: 'sha256:00' };
 const row = { ...item, title: 'A', updated_at: '2026-11-21T06:27:00.123Z', updated_by: 'ada' };
@@ -261,50 +242,6 @@ describe('pushScan and pushSnapshot', () => {
   });
 });
 
-describe('search', () => {
-  const passage = {
-    row_key: 'a.md',
-    title: 'A',
-    headings: ['One'],
-    text: 'Text.',
-    tier: 'team',
-    kind: 'item',
-    date: null,
-    status: null,
-    score: 1.5,
-    later_field: 1,
-  };
-
-  it('sends the question and the limit, and returns the passages with fields of a later service', async () => {
-    const client = await clientFor((request, response) => {
-      const { pathname, searchParams } = new URL(request.url ?? '', 'http://service.test');
-      expect(pathname).toBe('/api/v1/search');
-      expect([...searchParams]).toEqual([
-        ['q', 'Why & "how"?\n100 % \u{1f9a6}'],
-        ['limit', '3'],
-      ]);
-      sendJson(response, 200, { passages: [passage], incomplete: true });
-    });
-    const found = await client.search('Why & "how"?\n100 % \u{1f9a6}', { limit: 3 });
-    expect(found).toEqual({ passages: [passage], incomplete: true });
-  });
-
-  it('leaves the number of passages to the service unless the caller names one', async () => {
-    const client = await clientFor((request, response) => {
-      expect(request.url).toBe('/api/v1/search?q=why%3F');
-      sendJson(response, 200, { passages: [], incomplete: false });
-    });
-    expect((await client.search('why?')).passages).toEqual([]);
-  });
-
-  it('ends when the caller aborts it', async () => {
-    const leaving = new AbortController();
-    const client = await clientFor(() => leaving.abort());
-    const search = client.search('why?', { signal: leaving.signal });
-    await expect(search).rejects.toMatchObject({ code: 'cancelled' });
-  });
-});
-
 describe('whoami', () => {
   it('tells what the key is, with fields of a later service', async () => {
     const answer = {
@@ -376,8 +313,14 @@ describe('every call', () => {
   });
 
   it('says so when nothing listens', async () => {
-    const client = await clientFor(() => undefined);
-    await server?.close();
+    const server = await serve(() => undefined);
+    await server.close();
+    const client = createTeamMemoryClient({
+      url: server.url,
+      key: 'tms_id_secret',
+      team: 'demo',
+      retries: 0,
+    });
     await expect(client.health()).rejects.toMatchObject({
       code: 'unreachable',
       message: expect.stringMatching(/ECONNREFUSED/),

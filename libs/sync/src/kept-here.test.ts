@@ -1,19 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { initWorkspace } from './state/workspace.ts';
-import { createFakeService, type FakeService } from './testing/fake-service.fixture.ts';
-import { createReplica, type Replica } from './testing/replica.fixture.ts';
+import type { FakeService } from './testing/fake-service.fixture.ts';
+import { contents, createPair, type Replica } from './testing/replica.fixture.ts';
 
 let service: FakeService;
 let ada: Replica;
 let bob: Replica;
 beforeEach(async () => {
-  service = createFakeService();
-  ada = await createReplica(service, { member: 'ada' });
-  bob = await createReplica(service, { member: 'bob', root: '/home/bob/team' });
+  ({ service, ada, bob } = await createPair());
 });
 
-const contents = (replica: Replica) =>
-  Object.fromEntries(replica.files().map((rowKey) => [rowKey, replica.text(rowKey)]));
 const many = (count: number) => Array.from({ length: count }, (_, number) => `n${number}.md`);
 
 describe('removals', () => {

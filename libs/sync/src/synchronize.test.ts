@@ -1,18 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createFakeService, type FakeService, lostAnswer } from './testing/fake-service.fixture.ts';
-import { createReplica, type Replica } from './testing/replica.fixture.ts';
+import { contents, createPair, createReplica, type Replica } from './testing/replica.fixture.ts';
 
 let service: FakeService;
 let ada: Replica;
 let bob: Replica;
 beforeEach(async () => {
-  service = createFakeService();
-  ada = await createReplica(service, { member: 'ada' });
-  bob = await createReplica(service, { member: 'bob', root: '/home/bob/team' });
+  ({ service, ada, bob } = await createPair());
 });
-
-const contents = (replica: Replica) =>
-  Object.fromEntries(replica.files().map((rowKey) => [rowKey, replica.text(rowKey)]));
 
 describe('what is in step', () => {
   it('new, changed, renamed and removed files arrive in another folder, with the bytes that were written', async () => {

@@ -4,13 +4,12 @@ import type { Client } from '@connectrpc/connect';
 import { type AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Access } from '@teammemory/proto/common/v1/access_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import type { Caller, Principal } from '@teammemory/rpc/auth/principal.ts';
 import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
 import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { maxAppsOfKey } from '../domain/keys.ts';
-import { testClient, testService } from '../test-client.fixture.ts';
+import { memberOf, testClient, testService } from '../test-client.fixture.ts';
 
 const start = Date.UTC(2026, 10, 21, 6, 27, 0, 123);
 const [secondMs, minuteMs, dayMs] = [1_000, 60_000, 24 * 60 * 60_000];
@@ -51,21 +50,7 @@ describeEachEngine('apps', (engine) => {
       access,
       expiresAt: expiresAt === undefined ? undefined : timestampFromMs(expiresAt),
     });
-    const { caller } = await gateway.authenticate({ key: secretKey });
-    const { teamId = '', teamSlug = '', memberId = '', memberHandle = '', keyId = '' } = caller ?? {};
-    const words = { [Access.READ]: 'read', [Access.OWN]: 'own', [Access.WRITE]: 'write' } as const;
-    const principal = {
-      kind: 'member',
-      caller: {
-        teamId,
-        teamSlug,
-        memberId,
-        memberHandle,
-        keyId,
-        tier: tier === Tier.TEAM ? 'team' : 'external',
-        access: words[access],
-      } satisfies Caller,
-    } satisfies Principal;
+    const principal = memberOf((await gateway.authenticate({ key: secretKey })).caller);
     return { keyId: key?.keyId ?? '', principal, calls: testClient(service, principal) };
   }
   type Holder = Awaited<ReturnType<typeof holder>>;
@@ -276,13 +261,8 @@ describeEachEngine('apps', (engine) => {
     const verified = { address, teamSlug: 'acme' };
     const { session } = await gateway.openSession({ credential: { case: 'verified', value: verified } });
     const { caller } = await gateway.authenticate({ session });
-    const { principal } = await holder();
-    const own = { ...principal.caller, keyId: caller?.keyId ?? '' };
-    const signedIn = {
-      keyId: own.keyId,
-      principal,
-      calls: testClient(service, { ...principal, caller: own }),
-    };
+    const principal = memberOf(caller);
+    const signedIn = { keyId: principal.caller.keyId, principal, calls: testClient(service, principal) };
     const { refreshToken } = await connected(signedIn);
     const other = await connected(signedIn);
     const listed = (await admin.listKeys({ teamSlug: 'acme' })).keys.filter((key) => key.clientId !== '');

@@ -9,7 +9,7 @@ import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { maxOpenInvitations, maxTriedNames } from '../domain/invitations.ts';
-import { testClient, testService, tokenKey } from '../test-client.fixture.ts';
+import { memberOf, testClient, testService, tokenKey } from '../test-client.fixture.ts';
 
 const start = Date.UTC(2026, 10, 21, 6, 27, 0, 123);
 const sevenDaysMs = 7 * 24 * 60 * 60 * 1000;
@@ -207,12 +207,7 @@ describeEachEngine('invitations', (engine) => {
       credential: { case: 'verified', value: { teamSlug: 'acme', address: 'ada@example.com' } },
     });
     const { caller } = await gateway.authenticate({ session });
-    const { teamId = '', memberId = '', keyId = '' } = caller ?? {};
-    const ada = { teamId, teamSlug: 'acme', memberId, memberHandle: 'ada', keyId } as const;
-    const client = testClient(service, {
-      kind: 'member',
-      caller: { ...ada, tier: 'team', access: 'write' },
-    });
+    const client = testClient(service, memberOf(caller));
     const { invitationToken } = await invite(client);
     now = start + sevenDaysMs - 1;
     expect(await codeOf(take(invitationToken, 'new'))).toBe('ok');

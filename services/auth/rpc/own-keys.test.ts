@@ -8,7 +8,7 @@ import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { maxOwnKeys } from '../domain/keys.ts';
-import { testClient, testService } from '../test-client.fixture.ts';
+import { memberOf, testClient, testService } from '../test-client.fixture.ts';
 
 const now = Date.UTC(2026, 10, 23);
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -33,18 +33,7 @@ describeEachEngine('members', (engine) => {
   /** A client that calls with a key as the gateway calls for its holder. */
   async function holderOf(key: string) {
     const { caller } = await gateway().authenticate({ key });
-    if (caller === undefined) throw new Error('The key has no caller.');
-    const { teamId, memberId, memberHandle, keyId } = caller;
-    const holder = {
-      teamId,
-      teamSlug,
-      memberId,
-      memberHandle,
-      keyId,
-      tier: 'team',
-      access: 'write',
-    } as const;
-    return { keyId, client: testClient(service, { kind: 'member', caller: holder }) };
+    return { keyId: caller?.keyId ?? '', client: testClient(service, memberOf(caller)) };
   }
 
   async function member(
@@ -102,17 +91,7 @@ describeEachEngine('members', (engine) => {
     const verified = { address: 'bo@example.com', teamSlug };
     const { session } = await gateway().openSession({ credential: { case: 'verified', value: verified } });
     const { caller } = await gateway().authenticate({ session });
-    const { keyId = '', teamId = '', memberId = '' } = caller ?? {};
-    const holder = {
-      teamId,
-      teamSlug,
-      memberId,
-      memberHandle: 'bo',
-      keyId,
-      tier: 'team',
-      access: 'write',
-    } as const;
-    const client = testClient(service, { kind: 'member', caller: holder });
+    const client = testClient(service, memberOf(caller));
     const { key } = await client.createKey({ teamSlug, memberHandle: 'bo', tier: Tier.TEAM });
     expect(key?.expiresAt && timestampMs(key.expiresAt)).toBe(now + 365 * dayMs);
   });

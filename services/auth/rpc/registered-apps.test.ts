@@ -2,12 +2,11 @@ import type { Client } from '@connectrpc/connect';
 import { type AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Access } from '@teammemory/proto/common/v1/access_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
 import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { testClient, testService } from '../test-client.fixture.ts';
+import { memberOf, testClient, testService } from '../test-client.fixture.ts';
 
 const start = Date.UTC(2026, 10, 21, 6, 27, 0, 123);
 const dayMs = 24 * 60 * 60_000;
@@ -36,10 +35,7 @@ describeEachEngine('apps that registered themselves', (engine) => {
     await admin.addMember({ teamSlug: 'acme', handle: 'ada', role: MemberRole.MEMBER });
     const { secretKey } = await admin.createKey({ teamSlug: 'acme', memberHandle: 'ada', tier: Tier.TEAM });
     const { caller } = await gateway.authenticate({ key: secretKey });
-    const { teamId = '', memberId = '', keyId = '' } = caller ?? {};
-    const names = { teamSlug: 'acme', memberHandle: 'ada' };
-    const member: Caller = { teamId, memberId, keyId, ...names, tier: 'team', access: 'write' };
-    await testClient(service, { kind: 'member', caller: member }).connectApp({
+    await testClient(service, memberOf(caller)).connectApp({
       clientId,
       redirectUri: redirectUris[0],
       codeChallenge: 'c'.repeat(43),

@@ -3,13 +3,12 @@ import type { Client } from '@connectrpc/connect';
 import { type AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Access } from '@teammemory/proto/common/v1/access_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
-import type { Principal } from '@teammemory/rpc/auth/principal.ts';
 import { codeOf } from '@teammemory/rpc/client/direct-caller.fixture.ts';
 import type { ServiceInstance } from '@teammemory/rpc/server/rpc-service.ts';
 import { describeEachEngine } from '@teammemory/testkit/describe-each-engine.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { maxSessions } from '../domain/sessions.ts';
-import { testClient, testService } from '../test-client.fixture.ts';
+import { memberOf, testClient, testService } from '../test-client.fixture.ts';
 
 const start = Date.UTC(2026, 10, 21, 6, 27, 0, 123);
 const twoMinutesMs = 2 * 60 * 1000;
@@ -50,21 +49,7 @@ describeEachEngine('sessions', (engine) => {
       expiresAt: expiresAt === undefined ? undefined : timestampFromMs(expiresAt),
     });
     const { caller } = await gateway.authenticate({ key: secretKey });
-    const { teamId = '', teamSlug = '', memberId = '', memberHandle = '' } = caller ?? {};
-    const keyId = key?.keyId ?? '';
-    const member: Principal = {
-      kind: 'member',
-      caller: {
-        teamId,
-        teamSlug,
-        memberId,
-        memberHandle,
-        keyId,
-        tier: tier === Tier.TEAM ? 'team' : 'external',
-        access: 'write',
-      },
-    };
-    return { key: secretKey, keyId, calls: testClient(service, member) };
+    return { key: secretKey, keyId: key?.keyId ?? '', calls: testClient(service, memberOf(caller)) };
   }
 
   const openWithKey = async ({ key }: Holder) =>

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect } from 'vitest';
 import { item } from '../http/api.ts';
 import { type KeyHolder, keyHolder, newTeam, type TeamClients } from '../http/key-holder.ts';
 import { asAdministrator } from '../service/as-administrator.ts';
@@ -8,6 +9,8 @@ import type { RunningService } from '../service/running-service.ts';
 import { type Agent, agentOf, connectAgent } from './agent.ts';
 
 const program = join(import.meta.dirname, '../../../libs/cli/src/main.ts');
+
+export const itemPath = (rowKey: string) => `/items/${encodeURIComponent(rowKey)}`;
 
 /** A memory of a harbour, and who works with it. */
 export interface AgentDay {
@@ -21,6 +24,11 @@ export interface AgentDay {
   /** A guest's agent at /mcp. */
   guest: Agent;
   decisionId: string;
+  /** An item as bob gets it, or the status of the refusal. */
+  // biome-ignore lint/suspicious/noExplicitAny: an answer's body, as `Answer` has it
+  seenByBob(rowKey: string): Promise<any>;
+  /** Pushes an item for bob and returns its checksum. */
+  pushedByBob(rowKey: string, content: string, changes?: Record<string, unknown>): Promise<string>;
   /** How programs find ada's memory. */
   environment: Record<string, string>;
   close(): Promise<void>;
@@ -57,6 +65,15 @@ export async function beginDay(service: RunningService, home: string): Promise<A
     clients,
     bob,
     decisionId,
+    async seenByBob(rowKey) {
+      const { status, body } = await bob.call(itemPath(rowKey));
+      return status === 200 ? body : status;
+    },
+    async pushedByBob(rowKey, content, changes = {}) {
+      const pushed = item(rowKey, content, changes);
+      expect(await bob.push(pushed)).toMatchObject({ status: 200, body: { accepted: 1 } });
+      return pushed.checksum;
+    },
     environment,
     ...agents,
     async close() {

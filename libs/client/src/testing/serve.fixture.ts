@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { createTeamMemoryClient, type TeamMemoryClient } from '../team-memory-client.ts';
 
 /** A real HTTP server on a free port of this machine, for tests. Closing it also ends open connections. */
 export interface TestServer {
@@ -20,6 +22,14 @@ export async function serve(handler: RequestListener): Promise<TestServer> {
         server.closeAllConnections();
       }),
   };
+}
+
+/** A client of a server that answers every request with `handler` until the test ends; it tries nothing twice. */
+export async function clientFor(handler: RequestListener, timeoutMs = 5_000): Promise<TeamMemoryClient> {
+  const server = await serve(handler);
+  onTestFinished(() => server.close());
+  const settings = { key: 'tms_id_secret', team: 'demo', timeoutMs, retries: 0 };
+  return createTeamMemoryClient({ url: `${server.url}/`, ...settings });
 }
 
 /** Reads the JSON body of a request. */

@@ -2,7 +2,7 @@ import type { FileSystem } from '../state/file-system.ts';
 import { initWorkspace, openWorkspace, type Workspace } from '../state/workspace.ts';
 import type { SyncEvent, SyncOptions, SyncSummary } from '../summary.ts';
 import { synchronize } from '../synchronize.ts';
-import type { FakeClientOptions, FakeService } from './fake-service.fixture.ts';
+import { createFakeService, type FakeClientOptions, type FakeService } from './fake-service.fixture.ts';
 import { createMemoryFileSystem, type MemoryFileSystem } from './memory-file-system.fixture.ts';
 
 /** A folder in memory that is in step with a fake service. */
@@ -63,4 +63,17 @@ export async function createReplica(service: FakeService, options: ReplicaOption
         }),
       ),
   };
+}
+
+/** A service and the folders of two members. */
+export async function createPair(): Promise<{ service: FakeService; ada: Replica; bob: Replica }> {
+  const service = createFakeService();
+  const ada = await createReplica(service, { member: 'ada' });
+  const bob = await createReplica(service, { member: 'bob', root: '/home/bob/team' });
+  return { service, ada, bob };
+}
+
+/** The text of each file by its row_key. */
+export function contents(replica: Replica): Record<string, string | undefined> {
+  return Object.fromEntries(replica.files().map((rowKey) => [rowKey, replica.text(rowKey)]));
 }
