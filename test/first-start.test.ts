@@ -1,14 +1,18 @@
-import { readFileSync, statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { prepareDeployment } from './support/deployment/deployment.ts';
 import { api } from './support/http/api.ts';
 import { asAdministrator } from './support/service/as-administrator.ts';
-import { runToEnd } from './support/service/run-program.ts';
-import { type StartedService, startService } from './support/service/running-service.ts';
+import { runProgram, runToEnd } from './support/service/run-program.ts';
+import { programEnvironment, type StartedService, startService } from './support/service/running-service.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const demo = { environment: { DEMO: 'on' } };
@@ -25,6 +29,13 @@ let keys: { team: string; external: string };
 
 beforeAll(async () => {
   directory = await temporaryDirectory();
+  // A start that fails half-way is none: the next one needs no question.
+  const taken = createServer();
+  await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening));
+  const { port } = taken.address() as AddressInfo;
+  const failed = await runProgram(directory.path, { DEMO: 'on', PORT: String(port) });
+  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining(`${port} is in use`) });
+  taken.close();
   service = await startService({ ...demo, dataDirectory: directory.path });
   shown = await eventually('the lines to paste', () => {
     const { stdout } = service.output();
@@ -90,26 +101,81 @@ test('a second start shows no key but a new link, pushes nothing, and the keys s
   expect(service.output().stdout).not.toMatch(/tms_/);
 });
 
-test('data that has teams already, as after a restore, gets no demo team, and nobody gets keys of theirs', {
-  timeout: timeoutMs,
-}, async () => {
-  const data = await temporaryDirectory();
-  onTestFinished(data.remove);
-  const first = await startService({ dataDirectory: data.path });
-  onTestFinished(first.remove);
-  await asAdministrator(first, async (admin) => {
-    await admin.createTeam({ slug: 'demo', name: 'The team that demonstrates' });
-    await admin.createTeam({ slug: 'harbour', name: 'Harbour' });
-  });
-  await first.end();
+describe('data that was there before the first start with a demo', () => {
+  let data: TemporaryDirectory;
 
-  const second = await startService({ ...demo, dataDirectory: data.path });
-  onTestFinished(second.remove);
-  await eventually('the end of the start', () => /teams already/.test(second.output().stdout));
-  const members = await asAdministrator(second, (admin) => Array.fromAsync(admin.listMembers('demo')));
-  expect(members.flat()).toEqual([]);
-  expect(second.output().stdout).not.toMatch(/tms_/);
+  beforeEach(async () => {
+    data = await temporaryDirectory();
+    onTestFinished(data.remove);
+  });
+
+  /** Stores what an earlier start without a demo leaves. */
+  async function withTeam(slug: string) {
+    const first = await startService({ dataDirectory: data.path });
+    onTestFinished(first.remove);
+    await asAdministrator(first, (admin) => admin.createTeam({ slug, name: 'A team of people' }));
+    await first.end();
+  }
+
+  const onTerminal = { timeout: timeoutMs, skip: process.platform !== 'linux' };
+  test('gets a demo only after a question at a terminal, which is asked once', onTerminal, async () => {
+    await withTeam('harbour');
+    const second = await startService({ ...demo, dataDirectory: data.path });
+    onTestFinished(second.remove);
+    await eventually('the end of the start', () => /No demo team was made/.test(second.output().stdout));
+    const teams = await asAdministrator(second, (admin) => Array.fromAsync(admin.listTeams()));
+    expect(teams.flat().map(({ slug }) => slug)).toEqual(['harbour']);
+    await second.end();
+
+    const third = await startAtTerminal(data.path);
+    await eventually('the question', () => third.shown().includes('[y/N]'));
+    const address = /"gateway":"([^"]+)"/.exec(third.shown())?.[1];
+    expect((await fetch(`${address}/readyz`)).status).toBe(200);
+    third.type('\n');
+    await eventually('the end of the start', () => third.shown().includes('No demo team was made'));
+    expect(await third.interrupt()).toBe(0);
+
+    // Its presence says that nobody is to be asked again.
+    rmSync(join(data.path, 'demo.json'));
+    const fourth = await startAtTerminal(data.path);
+    await eventually('the question', () => fourth.shown().includes('[y/N]'));
+    fourth.type('y\n');
+    await eventually('the link', () => signInLink.test(fourth.shown()));
+    expect(await fourth.interrupt()).toBe(0);
+  });
+
+  test('gives nobody keys of its team "demo"', { timeout: timeoutMs }, async () => {
+    await withTeam('demo');
+    const second = await startService({ ...demo, dataDirectory: data.path });
+    onTestFinished(second.remove);
+    await eventually('the end of the start', () => /team "demo" already/.test(second.output().stderr));
+    const members = await asAdministrator(second, (admin) => Array.fromAsync(admin.listMembers('demo')));
+    expect(members.flat()).toEqual([]);
+    expect(second.output().stdout).not.toMatch(/tms_/);
+  });
 });
+
+/** Starts the service on a terminal of its own, where `type` presses keys. */
+async function startAtTerminal(dataDirectory: string) {
+  const { program, node = process.execPath } = await prepareDeployment();
+  const child = spawn('script', ['-qefc', `exec '${node}' '${program}'`, '/dev/null'], {
+    cwd: repository,
+    env: Object.assign(programEnvironment(dataDirectory), demo.environment),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let shown = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    shown += text;
+  });
+  const ended = once(child, 'close').then(([code]) => code);
+  const type = (keys: string) => child.stdin.write(keys);
+  const interrupt = () => {
+    type('\u0003');
+    return ended;
+  };
+  return { shown: () => shown, type, interrupt };
+}
 
 function lineShown(start: string): string {
   const line = shown.split('\n').find((text) => text.startsWith(start));

@@ -4,13 +4,14 @@ import { join, relative, sep } from 'node:path';
 import type { NewItem } from '@teammemory/client/item.ts';
 import { type AdminClient, createAdminClient } from '@teammemory/client/rpc/admin-client.ts';
 import { createTeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
-import type { ErrorCode } from '@teammemory/errors/app-error.ts';
+import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
 import { z } from 'zod';
+import { plannedDemoFile } from './planned-demo.ts';
 import type { Program } from './program.ts';
 
 const team = 'demo';
 const member = 'demo';
-/** Kept in the data directory; its presence says that the demo was made. */
+/** Kept in the data directory; its presence says that the demo was made or declined. */
 export const demoFile = 'demo.json';
 /** What later starts need of it. */
 const storedDemo = z.object({ team: z.string(), team_key: z.string() });
@@ -27,10 +28,9 @@ export interface Demo {
 }
 
 /**
- * Makes the demo team on the first start with a data directory, and pushes the
- * repository's own pages into it: through the public API and the RPCs of
- * administrators, like everyone else. Undefined when it was made before. Data that has other teams, as after a restore, gets
- * none: `onOtherTeams` is called then, once.
+ * Makes the demo team, and pushes the repository's own pages into it: through the public API and the RPCs of
+ * administrators, like everyone else. Undefined where it was made or declined before, or is not wanted now: data that was
+ * there before gets one only if `confirm` says so, which is asked again by a later start if it says `later`.
  *
  * The pages are pushed with a key of their own, revoked at the end, so that the
  * keys shown start with their whole limit.
@@ -38,7 +38,7 @@ export interface Demo {
 export async function makeDemo(
   program: Program,
   repository: string,
-  onOtherTeams: () => void,
+  confirm: () => Promise<'yes' | 'no' | 'later'>,
 ): Promise<Demo | undefined> {
   const { addresses, dataDirectory, administratorToken } = program;
   if (dataDirectory.readSecret(demoFile) !== undefined) return undefined;
@@ -46,34 +46,50 @@ export async function makeDemo(
   if (administratorToken === undefined) return undefined;
   const admin = createAdminClient({ rpcUrl: addresses.rpc, token: administratorToken });
   try {
-    if (await hasOtherTeams(admin)) {
-      // A later start need not look again.
-      dataDirectory.writeSecret(demoFile, {});
-      onOtherTeams();
-      return undefined;
+    const there = await teamsThere(admin);
+    const isPlanned = dataDirectory.readSecret(plannedDemoFile) !== undefined;
+    if (!isPlanned || (there.others && !there.demo)) {
+      const answer = there.demo ? 'no' : await confirm();
+      // A later start need not look, or ask, again.
+      if (answer === 'no') dataDirectory.writeSecret(demoFile, {});
+      // It is somebody else's, who would find strange pages in it.
+      if (there.demo) throw new AppError('already_exists', `there is a team "${team}" already.`);
+      if (answer !== 'yes') return undefined;
+      dataDirectory.writeSecret(plannedDemoFile, {});
     }
     // A start that was cut off leaves a team without keys that anyone knows: go on with it.
     await admin.createTeam({ slug: team, name: 'Demo' }).catch(unlessThere);
     await admin.addMember({ team, handle: member, role: 'admin' }).catch(unlessThere);
-    const expiresAt = new Date(Date.now() + seedKeyLifetimeMs);
-    const seedKey = await admin.createKey({
-      team,
-      member,
-      tier: 'team',
-      expiresAt,
-      // There are more pages than other keys may write in a minute.
-      itemWritesPerMinute: seedKeyWritesPerMinute,
-    });
-    const items = await pushPages(addresses.gateway, seedKey.key, readPages(repository));
-    await admin.revokeKey(seedKey.key_id);
-    const teamKey = (await admin.createKey({ team, member, tier: 'team' })).key;
-    const externalKey = (await admin.createKey({ team, member, tier: 'external' })).key;
-    const url = addresses.gateway;
-    dataDirectory.writeSecret(demoFile, { url, team, team_key: teamKey, external_key: externalKey });
-    return { team, teamKey, externalKey, items };
+    const demo = await fillDemo(program, admin, repository);
+    dataDirectory.removeSecret(plannedDemoFile);
+    return demo;
   } finally {
     admin.close();
   }
+}
+
+/** Pushes the pages into the demo team, and stores the keys of the demo. */
+async function fillDemo(
+  { addresses, dataDirectory }: Program,
+  admin: AdminClient,
+  repository: string,
+): Promise<Demo> {
+  const expiresAt = new Date(Date.now() + seedKeyLifetimeMs);
+  const seedKey = await admin.createKey({
+    team,
+    member,
+    tier: 'team',
+    expiresAt,
+    // There are more pages than other keys may write in a minute.
+    itemWritesPerMinute: seedKeyWritesPerMinute,
+  });
+  const items = await pushPages(addresses.gateway, seedKey.key, readPages(repository));
+  await admin.revokeKey(seedKey.key_id);
+  const teamKey = (await admin.createKey({ team, member, tier: 'team' })).key;
+  const externalKey = (await admin.createKey({ team, member, tier: 'external' })).key;
+  const url = addresses.gateway;
+  dataDirectory.writeSecret(demoFile, { url, team, team_key: teamKey, external_key: externalKey });
+  return { team, teamKey, externalKey, items };
 }
 
 /**
@@ -96,11 +112,13 @@ export async function demoSignInLink(
   }
 }
 
-async function hasOtherTeams(admin: AdminClient): Promise<boolean> {
+async function teamsThere(admin: AdminClient): Promise<{ demo: boolean; others: boolean }> {
+  const there = { demo: false, others: false };
   for await (const teams of admin.listTeams()) {
-    if (teams.some(({ slug }) => slug !== team)) return true;
+    for (const { slug } of teams) there[slug === team ? 'demo' : 'others'] = true;
+    if (there.demo && there.others) break;
   }
-  return false;
+  return there;
 }
 
 function unlessThere(error: { code?: ErrorCode }): void {

@@ -12,6 +12,7 @@ import { startMetricsServer } from '@teammemory/telemetry/metrics-server.ts';
 import { startTracing } from '@teammemory/telemetry/start-tracing.ts';
 import { watchEventLoop } from '@teammemory/telemetry/watch-event-loop.ts';
 import type { Settings } from './config.ts';
+import { planDemo } from './planned-demo.ts';
 import { createServices } from './services.ts';
 import { closeStorage, openStorage } from './storage.ts';
 
@@ -52,9 +53,10 @@ async function start(
   const dataDirectory = openDataDirectory(settings.DATA_DIR);
   onStop(dataDirectory.release);
   for (const notice of dataDirectory.notices) log.warn(notice);
+  const isBootstrapOff = settings.BOOTSTRAP_TOKEN === 'off';
+  if (settings.MONGODB_URL === undefined) planDemo(dataDirectory, settings.DEMO === 'on' && !isBootstrapOff);
   const storage = await openStorage(settings, dataDirectory.path, { log, metrics });
   onStop(() => closeStorage(storage));
-  const isBootstrapOff = settings.BOOTSTRAP_TOKEN === 'off';
   const administratorToken = isBootstrapOff
     ? undefined
     : (settings.TMS_ADMIN_TOKEN ?? newAdministratorToken());

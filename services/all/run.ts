@@ -1,10 +1,14 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runProcess } from '@teammemory/process/run-process.ts';
+import { askYesOrNo, canBeAsked } from './ask.ts';
 import { banner, demoText, signInText } from './banner.ts';
 import { readAllSettings, type Settings, widenThreadPool } from './config.ts';
-import { demoSignInLink, makeDemo } from './demo.ts';
+import { demoFile, demoSignInLink, makeDemo } from './demo.ts';
 import { type Program, startProgram } from './program.ts';
 
+/** The browser is opened and the event loop watched after the answer, so this is short. */
+const answerTimeoutMs = 60_000;
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
@@ -17,9 +21,7 @@ async function showDemo(
   { tms }: Surroundings,
 ): Promise<string | undefined> {
   try {
-    const demo = await makeDemo(program, repository, () =>
-      console.log('There are teams already, so no demo team was made.\n'),
-    );
+    const demo = await makeDemo(program, repository, () => confirmDemo(program));
     if (demo !== undefined)
       console.log(demoText(demo, program, { tms, isTerminal: process.stdout.isTTY === true }));
     const link = await demoSignInLink(program, PUBLIC_URL);
@@ -29,6 +31,25 @@ async function showDemo(
     console.error(`The demo team could not be made or opened: ${(error as Error).message}`);
     return undefined;
   }
+}
+
+/** Asks for a demo beside data that was there before. The service answers meanwhile. */
+async function confirmDemo({ dataDirectory }: Program): Promise<'yes' | 'no' | 'later'> {
+  const there = `There is data in ${dataDirectory.path} already.`;
+  if (!canBeAsked()) {
+    console.log(
+      `${there} No demo team was made: start on a terminal to be asked, or with DEMO=off to be told no more.\n`,
+    );
+    return 'later';
+  }
+  const isWanted = await askYesOrNo(`${there} Make a demo team beside it?`, {
+    input: process.stdin,
+    output: process.stdout,
+    timeoutMs: answerTimeoutMs,
+  });
+  if (isWanted) return 'yes';
+  console.log(`No demo team was made. Remove ${join(dataDirectory.path, demoFile)} to be asked again.\n`);
+  return 'no';
 }
 
 async function greet(program: Program, settings: Settings, surroundings: Surroundings): Promise<void> {
