@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@teammemory/testkit/eventually.ts';
@@ -18,7 +18,7 @@ async function bareMachine(): Promise<{ folder: string; environment: Record<stri
   onTestFinished(remove);
   for (const name of ['bin', 'home', 'work']) mkdirSync(join(folder, name));
   symlinkSync(process.execPath, join(folder, 'bin', 'node'));
-  for (const name of ['npm', 'npx', 'sh']) {
+  for (const name of ['npm', 'npx', 'script', 'sh']) {
     const { stdout } = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' });
     symlinkSync(stdout.trim(), join(folder, 'bin', name));
   }
@@ -27,21 +27,24 @@ async function bareMachine(): Promise<{ folder: string; environment: Record<stri
   return { folder, environment: Object.assign(ports, paths) };
 }
 
-/** Starts a command and waits until the service that it starts is ready. */
-async function expectReady(command: string[], cwd: string, environment: Record<string, string>) {
-  const [program = '', ...parameters] = command;
-  const child = spawn(join(environment.PATH ?? '', program), parameters, {
+/**
+ * Starts a command at a terminal, waits until the service that it starts is ready, and returns the arguments of the program
+ * that opens browsers: their number, and each.
+ */
+async function openedOnceReady(command: string, cwd: string, environment: Record<string, string>) {
+  const opened = join(cwd, 'opened');
+  const [script, opener] = ['script', 'xdg-open'].map((name) => join(environment.PATH ?? '', name));
+  writeFileSync(opener ?? '', `#!/bin/sh\necho "$#" "$@" > '${opened}'\n`, { mode: 0o755 });
+  const child = spawn(script ?? '', ['-qefc', command, '/dev/null'], {
     cwd,
     env: environment,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = once(child, 'close');
   let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => {
-      output += text;
-    });
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text;
+  });
   try {
     const address = () => /"gateway":"([^"]+)"/.exec(output)?.[1];
     await eventually('it says where it is', () => address() !== undefined || child.exitCode !== null, {
@@ -49,18 +52,26 @@ async function expectReady(command: string[], cwd: string, environment: Record<s
     });
     if (address() === undefined) throw new Error(output);
     expect(await (await fetch(`${address()}/readyz`)).json()).toEqual({ status: 'ready' });
+    const read = () => existsSync(opened) && readFileSync(opened, 'utf8');
+    return await eventually('the browser is opened', read, { withinMs: timeoutMs / 4 });
   } finally {
-    // Its shells, too.
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
+    // Ctrl-C reaches the shells of npx, too.
+    child.stdin.write('\u0003');
     await ended;
   }
 }
 
-test('npx starts the service from its tarball, with nothing but Node', { timeout: timeoutMs }, async () => {
+test('npx starts the service from its tarball, with nothing but Node, and a browser that is signed in', {
+  timeout: timeoutMs,
+  // `script` of other systems makes no terminal from these arguments.
+  skip: process.platform !== 'linux',
+}, async () => {
   const { folder, environment } = await bareMachine();
   const built = join(folder, 'built');
   const build = [join(repository, 'scripts', 'build-packages.ts'), built];
   expect(spawnSync(process.execPath, build, { cwd: repository }).status).toBe(0);
   const tarball = readdirSync(built).find((name) => /^team-memory-service-.+\.tgz$/.test(name));
-  await expectReady(['npx', '--yes', `./${tarball}`], built, environment);
+  expect(await openedOnceReady(`npx --yes ./${tarball} --open`, built, environment)).toMatch(
+    /^1 http:\/\/127\.0\.0\.1:\d+\/sign-in#tmsl_\w+\n$/,
+  );
 });

@@ -32,7 +32,7 @@ export async function main(programs: Programs): Promise<void> {
         tms: tmsCommand(script),
         onDashboard: (address) => {
           returnMemoryOfStart();
-          if (open) void openInBrowser(address, { env: environment });
+          if (open) void openOrSay(address);
         },
       });
     },
@@ -42,6 +42,13 @@ export async function main(programs: Programs): Promise<void> {
     },
   });
   if (code !== undefined) process.exitCode = code;
+}
+
+/** The address was shown before. */
+async function openOrSay(address: string): Promise<void> {
+  const failed = await openInBrowser(address, { env: environment });
+  if (failed !== undefined)
+    process.stderr.write(`No browser could be started with ${failed}: open the address yourself.\n`);
 }
 
 /** The start leaves room for what it made and no longer needs. V8 would give that back only after much more work. */

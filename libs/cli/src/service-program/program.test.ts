@@ -1,8 +1,9 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runServiceProgram, type ServiceContext } from './program.ts';
 import { servicePlan } from './service-plan.ts';
@@ -211,10 +212,14 @@ describe('service install', () => {
 });
 
 describe('update', () => {
-  async function registry<Result>(answer: string, ask: (url: string) => Promise<Result>): Promise<Result> {
+  async function registry<Result>(
+    answer: string | RequestListener,
+    ask: (url: string) => Promise<Result>,
+  ): Promise<Result> {
     const server = createServer((request, response) => {
       ran.push(request.url);
-      response.end(answer);
+      if (typeof answer === 'string') response.end(answer);
+      else answer(request, response);
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     try {
@@ -224,7 +229,7 @@ describe('update', () => {
     }
   }
 
-  const updateWith = (answer: string) =>
+  const updateWith = (answer: string | RequestListener) =>
     registry(answer, (url) => run(['update'], { env: { npm_config_registry: url } }));
 
   it('says whether the registry has a newer version, and asks it nothing else', async () => {
@@ -246,14 +251,34 @@ describe('update', () => {
     );
   });
 
-  it.each(['', '{}', '{"version":"99.0.0; rm -rf"}', '{"version":"\u001b[31m9.9.9"}'])(
-    'believes no registry that answers %j',
-    async (answer) => {
-      expect(await updateWith(answer)).toMatchObject({
-        code: 1,
-        stdout: '',
-        stderr: expect.stringMatching(/did not tell a version/),
-      });
-    },
-  );
+  const newer = '{"version":"99.0.0"}';
+  const elsewhere = `data:application/json,${encodeURIComponent(newer)}`;
+  it.each<[string, string | RequestListener]>([
+    ['nothing', ''],
+    ['no version', '{}'],
+    ['a command', '{"version":"99.0.0; rm -rf"}'],
+    ['codes for the terminal', '{"version":"\\u001b[31m9.9.9"}'],
+    ['a second line', '{"version":"9.9.9\\n"}'],
+    ['a number that overflows', `{"version":"${'9'.repeat(400)}.0.0"}`],
+    ['an error', (_, response) => response.writeHead(500).end(newer)],
+    ['with another address', (_, response) => response.writeHead(302, { location: '/other' }).end()],
+    ['with an address of data', (_, response) => response.writeHead(302, { location: elsewhere }).end()],
+    [
+      'less than it announces',
+      (_, { socket }) => socket?.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{'),
+    ],
+    // As much as there is: it never ends.
+    ['too much', (_, response) => void Readable.from(spaces()).pipe(response)],
+  ])('believes no registry that answers %s', async (_, answer) => {
+    expect(await updateWith(answer)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'team-memory-service: The registry of npm did not tell a version.\n',
+    });
+    expect(ran).toEqual(['/team-memory-service/latest']);
+  });
+
+  function* spaces() {
+    for (;;) yield ' '.repeat(100_000);
+  }
 });
