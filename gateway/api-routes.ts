@@ -1,7 +1,8 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyInstance } from 'fastify';
+import type { BodyLimits } from './bodies/body-limits.ts';
 import { authenticateRequest, type Callers } from './caller.ts';
-import { acceptJsonBodies, type BodyLimits, checkedRoute } from './checked-route.ts';
+import { acceptJsonBodies, checkedRoute } from './checked-route.ts';
 import { listCodebases, listScans, pushScan } from './codebases/routes.ts';
 import { decisionFeed, oneDecision } from './decisions/routes.ts';
 import { compressAnswers } from './encoding/compress-answers.ts';

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
+import { createLru } from '@teammemory/async/lru.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Access as ProtoAccess } from '@teammemory/proto/common/v1/access_pb.ts';
@@ -9,7 +10,6 @@ import { createCachingTokenSigner, type TokenSigner } from '@teammemory/rpc/auth
 import type { Caller, Principal } from '@teammemory/rpc/auth/principal.ts';
 import type { Access } from '@teammemory/vocabulary/access.ts';
 import type { FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import { type CallOrigin, originHeaders } from './clients.ts';
 import { type KeyCaller, originOf } from './request.ts';
 import { requireSameOrigin } from './session/same-origin.ts';
@@ -75,11 +75,7 @@ export function createCallers(dependencies: {
   monotonicClock: () => number;
 }): Callers {
   const { auth, clock, monotonicClock } = dependencies;
-  const known = new LRUCache<string, KnownKey>({
-    // With `max` it would take the room of all at once.
-    maxSize: maxCachedKeys,
-    sizeCalculation: () => 1,
-  });
+  const known = createLru<KnownKey>(maxCachedKeys);
   const asking = new Map<string, Promise<KnownKey>>();
   const tokens = createCachingTokenSigner(dependencies);
 

@@ -1,9 +1,8 @@
 import type { RateLimiter } from '@teammemory/admission/rolling-window.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { requireProposeAccess, requireWriteAccess } from '@teammemory/rpc/auth/caller-context.ts';
-import type { JsonBounds } from '@teammemory/vocabulary/json-scan.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import type { BodyBudget } from './bodies/body-budget.ts';
+import type { BodyLimits } from './bodies/body-limits.ts';
 import { parseJsonBody } from './bodies/json-body.ts';
 import {
   type BodyBounds,
@@ -13,20 +12,11 @@ import {
   type ReceivedBody,
   tooLarge,
 } from './bodies/read-body.ts';
-import type { RefusedRequests } from './bodies/refused-requests.ts';
-import type { Operation } from './contract/operation.ts';
+import type { DeclaredBounds, Operation } from './contract/operation.ts';
 import type { MountedRoute } from './mount-operations.ts';
 import { quotaHeaders } from './rate-limit/http-limits.ts';
 import { holderOf } from './request.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
-
-/** Bounds of request bodies. */
-export interface BodyLimits {
-  /** Bytes of the largest body of any route. */
-  maxBodyBytes: number;
-  budget: BodyBudget;
-  refused: RefusedRequests;
-}
 
 /** A body that is sent where none belongs is ignored, up to the size that a client may send by habit. */
 const ignoredBody: BodyBounds = {
@@ -37,7 +27,7 @@ const ignoredBody: BodyBounds = {
 
 /** What the checks before a handler depend on. */
 export type CheckedOperation = Pick<Operation, 'method' | 'access' | 'writes' | 'quota'> & {
-  body?: { bounds: JsonBounds & { maxBytes?: number } };
+  body?: { bounds: DeclaredBounds };
 };
 
 /** Lets the routes of a scope take bodies; outside of such a scope no route does. */

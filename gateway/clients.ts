@@ -13,13 +13,12 @@ import {
   type AskResponseSchema,
   QueryService,
 } from '@teammemory/proto/query/v1/query_pb.ts';
-import { clientAddressHeader, clientNameHeader } from '@teammemory/rpc/auth/call-origin.ts';
+import { clientAddressHeader, clientNameHeader, requestIdHeader } from '@teammemory/rpc/auth/call-origin.ts';
 import type { ServiceToken } from '@teammemory/rpc/auth/caller-token.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { type ServerStream, serverStream } from '@teammemory/rpc/client/direct-transport.ts';
 import { affinityKey } from '@teammemory/rpc/client/network-transport.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
-import { requestIdHeader } from '@teammemory/rpc/request-id.ts';
 
 /** How long a unary call may take; stores give up earlier. */
 const unaryTimeoutMs = 10_000;

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { PermitHolder } from '@teammemory/admission/permits.ts';
-import { networkOf } from '@teammemory/rpc/auth/call-origin.ts';
+import { networkOf, saneRequestId } from '@teammemory/rpc/auth/call-origin.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
-import { saneRequestId } from '@teammemory/rpc/request-id.ts';
 import { isTracing, type OpenSpan, openSpan, within } from '@teammemory/telemetry/span.ts';
+import { isClientName, mcpClientName, nameInMessages } from '@teammemory/vocabulary/client-name.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type BodyReading, bodyReading, declaredBytes, tooLarge } from './bodies/read-body.ts';
-import { clientNameOf } from './client-name.ts';
 import type { CallOrigin } from './clients.ts';
 
 /** The caller of a request, and what only the gateway has to know of the key. */
@@ -31,6 +30,27 @@ declare module 'fastify' {
 /** Returns the client's request id if it is valid, else a new one. Logs and answers contain it. */
 export function requestIdFrom(header: string | string[] | undefined): string {
   return saneRequestId(header) ?? randomUUID();
+}
+
+/** What clients that bring a key say that they are. */
+const clientNameHeader = 'x-svc-client';
+/** Pages of the dashboard, which have a session. A client with a key is none, whatever it says. */
+const dashboard = 'browser';
+
+/**
+ * Returns with which program a request was made, as far as the program says so itself: a claim, which is noted for people
+ * and decides nothing. Undefined where nothing, or no plain name, is said.
+ */
+export function clientNameOf(
+  request: Pick<FastifyRequest, 'headers' | 'body' | 'routeOptions'>,
+): string | undefined {
+  const { headers, body, routeOptions } = request;
+  // Most programs tell their name once, in a request of its own, of which nothing is kept.
+  if (routeOptions.url?.startsWith('/mcp'))
+    return mcpClientName(nameInMessages(body) ?? headers['user-agent']?.split('/')[0]);
+  if (headers.authorization === undefined) return dashboard;
+  const name = headers[clientNameHeader];
+  return typeof name === 'string' && name !== dashboard && isClientName(name) ? name : undefined;
 }
 
 /** Returns where a request comes from, for the calls that are made for it. */

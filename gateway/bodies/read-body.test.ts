@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { Permits } from '@teammemory/admission/permits.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { smallBodyBytes } from './body-budget.ts';
+import { smallBodyBytes } from './body-limits.ts';
 import { type BodyEncoding, bodyReading } from './read-body.ts';
 
 const holder = { teamId: 'team', keyId: 'key', address: '127.0.0.1' };

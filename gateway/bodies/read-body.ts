@@ -3,7 +3,7 @@ import { constants, createGunzip, createZstdDecompress, type ZlibOptions, type Z
 import type { PermitHolder } from '@teammemory/admission/permits.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { createJsonScan, type JsonBounds } from '@teammemory/vocabulary/json-scan.ts';
-import { type BodyBudget, smallBodyBytes, smallCharge } from './body-budget.ts';
+import { type BodyBudget, smallBodyBytes, smallCharge } from './body-limits.ts';
 import { readWithinBounds, type ScannedBody } from './json-body.ts';
 
 /** The bounds of one body. */

@@ -33,7 +33,7 @@ export interface Content {
 }
 
 /** How large a body may be; checked on its bytes, before they are parsed. */
-export interface BodyLimits extends JsonBounds {
+export interface DeclaredBounds extends JsonBounds {
   /** `MAX_BODY_BYTES`, the bound of every route, where unset. */
   maxBytes?: number;
 }
@@ -74,7 +74,7 @@ export interface Operation {
   pathParameters?: readonly PathParameter[];
   /** Parameters after the question mark. */
   query?: z.ZodObject;
-  body?: Content & { schema: z.ZodType; bounds: BodyLimits };
+  body?: Content & { schema: z.ZodType; bounds: DeclaredBounds };
   /** The answer of a request that succeeds: 200, or 204 without content, unless `status` says 201. */
   answer: { status?: 201; description: string; content?: Content; headers?: readonly OwnHeader[] };
   /** Problems in addition to those that follow from the other members (`openapi/problem-responses.ts`). */

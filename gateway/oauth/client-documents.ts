@@ -3,10 +3,10 @@ import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { createAddressRules } from '@teammemory/admission/outbound/addresses.ts';
 import { createPinnedLookup, type ResolveAddresses } from '@teammemory/admission/outbound/pinned-lookup.ts';
+import { untilAborted } from '@teammemory/async/bounded-wait.ts';
+import { createLru } from '@teammemory/async/lru.ts';
 import { createSingleFlight } from '@teammemory/async/single-flight.ts';
-import { untilAborted } from '@teammemory/async/until-aborted.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
 /** The draft of client-id metadata documents recommends this bound. */
@@ -77,7 +77,7 @@ export function createClientDocuments({
 }): ClientDocuments {
   const rules = createAddressRules(allowedAddresses);
   const lookupFor = createPinnedLookup({ rules, ...(resolve && { resolve }) });
-  const kept = new LRUCache<string, Kept>({ max: maxDocuments });
+  const kept = createLru<Kept>(maxDocuments);
 
   async function load(url: URL): Promise<Kept> {
     const signal = AbortSignal.timeout(fetchTimeoutMs);

@@ -1,6 +1,6 @@
 import type { RateLimiter } from '@teammemory/admission/rolling-window.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { BodyBudget } from '../bodies/body-budget.ts';
+import type { BodyBudget } from '../bodies/body-limits.ts';
 import type { ReceivedBody } from '../bodies/read-body.ts';
 import type { Callers } from '../caller.ts';
 import { originOf as serviceOriginOf } from '../mcp/resource-metadata.ts';

@@ -1,4 +1,4 @@
-import { within } from '@teammemory/async/within.ts';
+import { within } from '@teammemory/async/bounded-wait.ts';
 import { buildVersion } from '@teammemory/config/product-version.ts';
 import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-import { within } from '@teammemory/async/within.ts';
+import { within } from '@teammemory/async/bounded-wait.ts';
 import type { AskResponse, ClosestNote } from '@teammemory/proto/query/v1/query_pb.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { validate } from '../contract/validate.ts';

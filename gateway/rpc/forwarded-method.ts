@@ -14,10 +14,10 @@ import {
   type MethodImpl,
 } from '@connectrpc/connect';
 import { createAsyncIterable } from '@connectrpc/connect/protocol';
+import { requestIdHeader } from '@teammemory/rpc/auth/call-origin.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
 import { affinityKey } from '@teammemory/rpc/client/network-transport.ts';
 import { appErrorFromRpc, connectErrorFrom } from '@teammemory/rpc/error-translation.ts';
-import { requestIdHeader } from '@teammemory/rpc/request-id.ts';
 import { viaPartHeader } from '@teammemory/rpc/server/guard-service.ts';
 import type { Callers } from '../caller.ts';
 import { type CallOrigin, originHeaders, type Transports } from '../clients.ts';

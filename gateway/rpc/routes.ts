@@ -11,7 +11,7 @@ import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import { isOpenMethod, limitsOf } from '@teammemory/rpc/method-limits.ts';
 import { createMemberCalls } from '@teammemory/rpc/server/member-calls.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { BodyBudget } from '../bodies/body-budget.ts';
+import type { BodyBudget } from '../bodies/body-limits.ts';
 import { bodyReading, declaredBytes, tooLarge } from '../bodies/read-body.ts';
 import { authenticateSession, type Callers } from '../caller.ts';
 import type { Transports } from '../clients.ts';

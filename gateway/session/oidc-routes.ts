@@ -1,11 +1,11 @@
 import { createPermits } from '@teammemory/admission/permits.ts';
 import type { RateLimiter } from '@teammemory/admission/rolling-window.ts';
+import { createLru } from '@teammemory/async/lru.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { limitWarnings } from '@teammemory/log/limited-warnings.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import { isSlug } from '@teammemory/vocabulary/formats.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import { refuseOtherMethods } from '../mount-operations.ts';
 import { takeSlots } from '../rate-limit/http-limits.ts';
 import { originOf, strangerOf } from '../request.ts';
@@ -65,7 +65,7 @@ export function oidcRoutes({
 }) {
   const client = createOidcClient({ ...oidc, monotonicClock });
   const flows = createSignInFlows({ secret, clock });
-  const used = new LRUCache<string, true>({ maxSize: maxUsedFlows, sizeCalculation: () => 1 });
+  const used = createLru<true>(maxUsedFlows);
   const completions = boundCompletions();
   const orRefusal = refusalsTo(log);
 

@@ -2,7 +2,7 @@ import type { RateLimiter } from '@teammemory/admission/rolling-window.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { BodyBudget } from '../bodies/body-budget.ts';
+import type { BodyBudget } from '../bodies/body-limits.ts';
 import { parseJsonBody } from '../bodies/json-body.ts';
 import type { ReceivedBody } from '../bodies/read-body.ts';
 import type { Callers } from '../caller.ts';

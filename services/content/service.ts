@@ -27,7 +27,13 @@ import {
   listDecisionVersionsHandler,
   removeDecisionHandler,
 } from './rpc/decisions.ts';
-import { listFeedsHandler, readFeedHandler, readHeadsHandler, readNewestTimesHandler } from './rpc/feeds.ts';
+import {
+  createNoteExport,
+  listFeedsHandler,
+  readFeedHandler,
+  readHeadsHandler,
+  readNewestTimesHandler,
+} from './rpc/feeds.ts';
 import { importDecisionHandler, importItemsHandler } from './rpc/imports.ts';
 import {
   deleteItemHandler,
@@ -43,7 +49,6 @@ import {
   pushItemsHandler,
 } from './rpc/items.ts';
 import { eraseMemberTextsHandler } from './rpc/member-texts.ts';
-import { createNoteExport } from './rpc/note-export.ts';
 import {
   createProjectHandler,
   listProjectItemsHandler,

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { within } from './within.ts';
+import { within } from './bounded-wait.ts';
 
 /** How long a caller in a burst waits for the run before its own, so that a slow one does not make it wait twice. */
 const patienceMs = 100;

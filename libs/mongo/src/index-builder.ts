@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { within } from '@teammemory/async/within.ts';
+import { within } from '@teammemory/async/bounded-wait.ts';
 import type { Db, IndexDescription } from 'mongodb';
 
 /** How long a start waits for indexes: on a new or a small collection they are there at once. */

@@ -1,5 +1,5 @@
 import { context, propagation } from '@opentelemetry/api';
-import { within } from '@teammemory/async/within.ts';
+import { within } from '@teammemory/async/bounded-wait.ts';
 import { processInstance } from '@teammemory/log/log.ts';
 import { traceWith } from './span.ts';
 

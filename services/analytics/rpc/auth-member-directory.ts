@@ -1,8 +1,8 @@
 import { createClient, type Transport } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { AuthService, MemberRole } from '@teammemory/proto/auth/v1/auth_pb.ts';
+import { requestIdHeaders } from '@teammemory/rpc/auth/call-origin.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
-import { requestIdHeaders } from '@teammemory/rpc/request-id.ts';
 import type { MemberDirectory } from '../domain/push-snapshot.ts';
 
 /** A look-up takes milliseconds. If it takes longer than this, auth counts as unavailable. */

@@ -2,7 +2,7 @@ import type { HandlerContext } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { requireAdministrator, requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
-import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
+import { teamIdFromProto } from '@teammemory/rpc/request-fields.ts';
 
 /**
  * Returns the calling member, whose key must be of tier team.

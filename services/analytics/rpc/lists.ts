@@ -3,7 +3,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { AnalyticsService, ScanSummarySchema } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
-import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/request-fields.ts';
 import { isCalendarDay, isSlug } from '@teammemory/vocabulary/formats.ts';
 import type { CodebaseStore } from '../domain/codebases.ts';
 import { type ListPage, listCodebases, listScans, listSnapshots, pageSizes } from '../domain/lists.ts';

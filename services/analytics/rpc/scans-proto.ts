@@ -6,7 +6,7 @@ import {
   type PushScanRequest,
   ScanMetricsSchema,
 } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
-import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/request-fields.ts';
 import type { ExplainedScan } from '../domain/push-scan.ts';
 import { maxPageSize, type RescoredPage, type RescorePage } from '../domain/rescore.ts';
 import type { ScanDraft, ScanMetrics } from '../domain/scans.ts';

@@ -6,7 +6,7 @@ import {
   requireGatewayCaller,
   requireWriteAccess,
 } from '@teammemory/rpc/auth/caller-context.ts';
-import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
+import { teamIdFromProto } from '@teammemory/rpc/request-fields.ts';
 import type { CodebaseStore } from '../domain/codebases.ts';
 import { explainScan, pushScan } from '../domain/push-scan.ts';
 import { rescoreScans } from '../domain/rescore.ts';

@@ -11,7 +11,7 @@ import {
   requireGatewayCaller,
   requireWriteAccess,
 } from '@teammemory/rpc/auth/caller-context.ts';
-import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
+import { teamIdFromProto } from '@teammemory/rpc/request-fields.ts';
 import {
   explainSnapshot,
   importSnapshot,

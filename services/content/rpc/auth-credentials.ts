@@ -2,8 +2,8 @@ import { createClient, type Transport } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { AuthService } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import type { LookUpCredential } from '@teammemory/rpc/auth/authenticate.ts';
+import { requestIdHeaders } from '@teammemory/rpc/auth/call-origin.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
-import { requestIdHeaders } from '@teammemory/rpc/request-id.ts';
 
 /** A look-up takes milliseconds. If it takes longer than this, auth counts as unavailable. */
 const callTimeoutMs = 5_000;

@@ -4,7 +4,7 @@ import type {
   DecisionStatus as StatusProto,
 } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
-import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/request-fields.ts';
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
 import type { SecretFinder } from '@teammemory/vocabulary/secret-scan.ts';
 import { type DecisionFields, decisionFromRow, isRemoved } from '../domain/decisions/decision.ts';

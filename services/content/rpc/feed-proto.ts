@@ -4,7 +4,7 @@ import { AppError } from '@teammemory/errors/app-error.ts';
 import type { PageRequest, PageSchema } from '@teammemory/proto/common/v1/page_pb.ts';
 import { Tier as TierProto } from '@teammemory/proto/common/v1/tier_pb.ts';
 import type { FeedEntrySchema } from '@teammemory/proto/content/v1/content_pb.ts';
-import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/request-fields.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { Tier } from '@teammemory/vocabulary/tier.ts';
 import { type JsonPage, type PageQuery, publicId } from '../domain/feed/feed-page.ts';

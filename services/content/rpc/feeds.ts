@@ -1,14 +1,15 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import type { ServiceImpl } from '@connectrpc/connect';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type ContentService, FeedList } from '@teammemory/proto/content/v1/content_pb.ts';
 import {
+  principalKey,
   requireAnyScope,
   requireCaller,
   requireScopeOrAdministrator,
 } from '@teammemory/rpc/auth/caller-context.ts';
-import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
-import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
+import { pageSizeFromProto, teamIdFromProto } from '@teammemory/rpc/request-fields.ts';
+import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import { maxPageBytes } from '../domain/feed/feed-page.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
@@ -20,7 +21,6 @@ import {
   teamHeads,
 } from '../domain/feed/progress.ts';
 import { itemEntryToProto, rowEntryToProto } from './feed-proto.ts';
-import type { NoteExport } from './note-export.ts';
 import { typedEntriesToProto } from './typed-item.ts';
 
 type Handlers = ServiceImpl<typeof ContentService>;
@@ -133,5 +133,38 @@ export function listFeedsHandler({ progress }: Dependencies): Handlers['listFeed
       feeds: feeds.map(({ teamId, changes }) => ({ teamId, seq: BigInt(changes) })),
       nextPageToken: nextTeamId,
     };
+  };
+}
+
+/** An export reads many pages; those of one administrator and team within this time are one. */
+const exportMs = 10 * 60 * 1_000;
+/** Exports that are remembered; one that is forgotten is noted once more. */
+const exportsKept = 1_000;
+
+/** Notes in the audit log that an administrator begins to read all of a team. Services that follow feeds are not noted. */
+export type NoteExport = (
+  context: Pick<HandlerContext, 'values' | 'requestHeader'>,
+  teamId: string,
+) => Promise<void>;
+
+/** Makes the function that notes exports. `clock`: milliseconds since the epoch. */
+export function createNoteExport(audit: Audit, clock: () => number): NoteExport {
+  const noted = new Map<string, { atMs: number; noting: Promise<void> }>();
+  return async (context, teamId) => {
+    const principal = context.values.get(principalKey);
+    if (principal?.kind !== 'administrator') return;
+    const nowMs = clock();
+    const name = `${principal.name} ${teamId}`;
+    const known = noted.get(name);
+    // A clock that was set back makes it another one.
+    if (known !== undefined && Math.abs(nowMs - known.atMs) < exportMs) return known.noting;
+    const noting = audit.act(context, { action: 'export', teamId, object: 'feeds' }, async () => undefined);
+    noted.delete(name);
+    const [oldest] = noted.keys();
+    if (noted.size >= exportsKept && oldest !== undefined) noted.delete(oldest);
+    noted.set(name, { atMs: nowMs, noting });
+    // What could not be noted is tried again.
+    noting.catch(() => noted.delete(name));
+    return noting;
   };
 }

@@ -7,7 +7,7 @@ import {
   requireProposeAccess,
   requireWriteAccess,
 } from '@teammemory/rpc/auth/caller-context.ts';
-import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/request-fields.ts';
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import { rowKeyPrefixFault } from '@teammemory/vocabulary/row-key.ts';

@@ -1,8 +1,8 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
+import { teamIdFromProto } from '@teammemory/rpc/request-fields.ts';
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
-import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
 import { eraseMemberTexts } from '../domain/erasure/erase-member.ts';
 
 type Handlers = ServiceImpl<typeof ContentService>;

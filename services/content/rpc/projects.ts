@@ -4,9 +4,8 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import type { ContentService, ProjectActivitySchema } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireCaller, requireScopeOrAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
-import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import { pageSizeFromProto, teamIdFromProto } from '@teammemory/rpc/request-fields.ts';
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
-import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
 import type { SecretFinder } from '@teammemory/vocabulary/secret-scan.ts';
 import type { FeedStore } from '../domain/feed/feed-store.ts';
 import type { ProgressStore, Projection } from '../domain/feed/progress.ts';
@@ -21,7 +20,7 @@ import {
   renameProject,
 } from '../domain/projects/projects.ts';
 import { type ProjectActivity, readProjectActivity } from '../domain/tasks/project-activity.ts';
-import type { NoteExport } from './note-export.ts';
+import type { NoteExport } from './feeds.ts';
 import { requireNoSecrets } from './require-no-secrets.ts';
 import { requireTeamChange } from './team-principal.ts';
 

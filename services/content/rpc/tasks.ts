@@ -10,7 +10,7 @@ import {
   type TaskFilter as TaskFilterMessage,
 } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
-import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
+import { pageSizeFromProto } from '@teammemory/rpc/request-fields.ts';
 import { maxPageRows } from '@teammemory/vocabulary/limits.ts';
 import type { TaskStatus } from '@teammemory/vocabulary/task.ts';
 import type { Cursors } from '../domain/feed/cursor.ts';

@@ -1,7 +1,7 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { principalKey, requireCaller, requireWriteAccess } from '@teammemory/rpc/auth/caller-context.ts';
-import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
+import { teamIdFromProto } from '@teammemory/rpc/request-fields.ts';
 import type { DecisionAuthor } from '../domain/decisions/decision.ts';
 import type { Reader } from '../domain/feed/feed-page.ts';
 

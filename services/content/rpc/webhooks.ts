@@ -1,8 +1,8 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type { ContentService } from '@teammemory/proto/content/v1/content_pb.ts';
 import { requireTeamAdministrator } from '@teammemory/rpc/auth/caller-context.ts';
+import { teamIdFromProto } from '@teammemory/rpc/request-fields.ts';
 import type { Audit } from '@teammemory/rpc/server/audit-handlers.ts';
-import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
 import {
   createWebhook,
   editWebhook,

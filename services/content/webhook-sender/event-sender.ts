@@ -7,7 +7,7 @@ import {
   createResolve,
   type ResolveAddresses,
 } from '@teammemory/admission/outbound/pinned-lookup.ts';
-import { untilAborted } from '@teammemory/async/until-aborted.ts';
+import { untilAborted } from '@teammemory/async/bounded-wait.ts';
 import type { SendEvent, SendResult } from '../domain/webhooks/send-event.ts';
 
 /** A receiver that is given less time than this acknowledges after its work is done, which takes long. */

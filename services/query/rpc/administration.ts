@@ -12,8 +12,7 @@ import type {
 } from '@teammemory/proto/query/v1/query_pb.ts';
 import { principalKey, requireAdministrator, requireCaller } from '@teammemory/rpc/auth/caller-context.ts';
 import type { Caller } from '@teammemory/rpc/auth/principal.ts';
-import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
-import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
+import { pageSizeFromProto, teamIdFromProto } from '@teammemory/rpc/request-fields.ts';
 import type { TeamIndexes } from '../domain/index/team-indexes.ts';
 import type { Sweep } from '../domain/spending/spending.ts';
 import {

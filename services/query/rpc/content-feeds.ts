@@ -1,8 +1,8 @@
 import { createClient, type Transport } from '@connectrpc/connect';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { ContentService, FeedList as FeedListProto } from '@teammemory/proto/content/v1/content_pb.ts';
+import { requestIdHeaders } from '@teammemory/rpc/auth/call-origin.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
-import { requestIdHeaders } from '@teammemory/rpc/request-id.ts';
 import type { FeedList } from '../domain/index/feed-follower.ts';
 import type { ItemFeed, RowFeed } from '../domain/passages/feeds.ts';
 import { feedDecisionFromProto, feedItemFromProto, feedTaskFromProto } from './content-feeds-proto.ts';

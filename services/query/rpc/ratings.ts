@@ -8,8 +8,7 @@ import {
   requireCaller,
   requireTeamAdministrator,
 } from '@teammemory/rpc/auth/caller-context.ts';
-import { pageSizeFromProto } from '@teammemory/rpc/page-size.ts';
-import { teamIdFromProto } from '@teammemory/rpc/team-id.ts';
+import { pageSizeFromProto, teamIdFromProto } from '@teammemory/rpc/request-fields.ts';
 import {
   eraseMemberRatings,
   listRatings,

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { DescMethod } from '@bufbuild/protobuf';
 import type { ContextValues, Interceptor } from '@connectrpc/connect';
+import { createLru } from '@teammemory/async/lru.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { LRUCache } from 'lru-cache';
 import { isOpenMethod, limitsOf } from '../method-limits.ts';
 import { principalKey } from './caller-context.ts';
 import type { TokenVerifier } from './caller-token.ts';
@@ -46,11 +46,9 @@ export function createAuthenticator(options: AuthenticationOptions): Authenticat
   const { audience, verifier, clock } = options;
   const administratorDigest =
     options.administratorToken === undefined ? undefined : digest(options.administratorToken);
-  const verified = new LRUCache<string, { principal: Principal; verifiedAtMs: number; expiresAtMs: number }>({
-    // With `max` it would take the room of all at once.
-    maxSize: verifiedTokensKept,
-    sizeCalculation: () => 1,
-  });
+  const verified = createLru<{ principal: Principal; verifiedAtMs: number; expiresAtMs: number }>(
+    verifiedTokensKept,
+  );
 
   const underWay = new Map<string, ReturnType<TokenVerifier['verify']>>();
 

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createLru } from '@teammemory/async/lru.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { isAccess } from '@teammemory/vocabulary/access.ts';
 import { jwtVerify, SignJWT } from 'jose';
-import { LRUCache } from 'lru-cache';
 import type { Caller, Principal } from './principal.ts';
 
 /** The longest a token is good for, in seconds: what a stolen one is worth. */
@@ -110,11 +110,7 @@ const tokensKept = 20_000;
  */
 export function createCachingTokenSigner(options: { signer: TokenSigner; clock: () => number }): TokenSigner {
   const { signer, clock } = options;
-  const kept = new LRUCache<string, { token: Promise<string>; fromMs: number }>({
-    // With `max` it would take the room of all at once.
-    maxSize: tokensKept,
-    sizeCalculation: () => 1,
-  });
+  const kept = createLru<{ token: Promise<string>; fromMs: number }>(tokensKept);
   return {
     sign(principal, audience) {
       // The token's whole content: any change makes another token.

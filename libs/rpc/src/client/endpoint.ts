@@ -1,6 +1,6 @@
 import type { ClientHttp2Stream, ClientSessionRequestOptions, OutgoingHttpHeaders } from 'node:http2';
 import { backoffMs } from '@teammemory/async/backoff.ts';
-import { untilAborted } from '@teammemory/async/until-aborted.ts';
+import { untilAborted } from '@teammemory/async/bounded-wait.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import type { TlsIdentity, TlsSource } from '../tls-identity.ts';

@@ -9,11 +9,9 @@ import {
   AuditEntrySchema,
   type AuditEntry as ProtoAuditEntry,
 } from '@teammemory/proto/common/v1/audit_pb.ts';
-import { clientAddressOf } from '../auth/call-origin.ts';
+import { clientAddressOf, requestIdOf } from '../auth/call-origin.ts';
 import { principalKey, requireAdministrator, requireTeamAdministrator } from '../auth/caller-context.ts';
-import { pageSizeFromProto } from '../page-size.ts';
-import { requestIdOf } from '../request-id.ts';
-import { teamIdFromProto } from '../team-id.ts';
+import { pageSizeFromProto, teamIdFromProto } from '../request-fields.ts';
 
 type CallContext = Pick<HandlerContext, 'values' | 'requestHeader'>;
 

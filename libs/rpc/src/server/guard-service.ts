@@ -8,11 +8,10 @@ import {
   authenticationInterceptor,
   createAuthenticator,
 } from '../auth/authenticate.ts';
-import { viaPartKey } from '../auth/call-origin.ts';
+import { requestIdInterceptor, requestIdOf, viaPartKey } from '../auth/call-origin.ts';
 import { principalKey, requireAdministrator, requireGatewayCaller } from '../auth/caller-context.ts';
 import { appErrorFromRpc, connectErrorFrom } from '../error-translation.ts';
 import { limitsOf } from '../method-limits.ts';
-import { requestIdInterceptor, requestIdOf } from '../request-id.ts';
 import { createMemberCalls } from './member-calls.ts';
 import type { RpcService } from './rpc-service.ts';
 import { createErrorInterceptor, tracingInterceptor } from './service-interceptors.ts';

@@ -9,7 +9,7 @@ import {
 } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { within } from '@teammemory/async/within.ts';
+import { within } from '@teammemory/async/bounded-wait.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { sessionMemoryMegabytes } from '../connection-limits.ts';
 import type { TlsIdentity, TlsSource } from '../tls-identity.ts';

@@ -8,7 +8,7 @@ import {
   type HandlerContext,
   type ServiceImpl,
 } from '@connectrpc/connect';
-import { within } from '@teammemory/async/within.ts';
+import { within } from '@teammemory/async/bounded-wait.ts';
 import { file_teammemory_common_v1_error } from '@teammemory/proto/common/v1/error_pb.ts';
 import {
   Health,

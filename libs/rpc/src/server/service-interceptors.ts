@@ -4,10 +4,10 @@ import { limitWarnings } from '@teammemory/log/limited-warnings.ts';
 import type { Log } from '@teammemory/log/log.ts';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { eachWithin, isTracing, openSpan, within } from '@teammemory/telemetry/span.ts';
+import { requestIdHeader, requestIdOf } from '../auth/call-origin.ts';
 import { callerFields, principalKey } from '../auth/caller-context.ts';
 import { messagesUntilEnd } from '../call-end.ts';
 import { appErrorFromRpc, connectErrorFrom } from '../error-translation.ts';
-import { requestIdHeader, requestIdOf } from '../request-id.ts';
 import { backupMethods } from './backup-handlers.ts';
 import type { RpcService } from './rpc-service.ts';
 

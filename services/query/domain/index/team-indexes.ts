@@ -1,5 +1,5 @@
+import { untilAborted } from '@teammemory/async/bounded-wait.ts';
 import { createSingleFlight } from '@teammemory/async/single-flight.ts';
-import { untilAborted } from '@teammemory/async/until-aborted.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import {
   type FeedHeads,

@@ -1,4 +1,4 @@
-import { untilAborted } from '@teammemory/async/until-aborted.ts';
+import { untilAborted } from '@teammemory/async/bounded-wait.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { isCalendarDay } from '@teammemory/vocabulary/formats.ts';
 import { hasAtMostCharacters, maxQuestionCharacters } from '@teammemory/vocabulary/limits.ts';

@@ -2,7 +2,7 @@ import type { AppError } from '@teammemory/errors/app-error.ts';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import type { FastifyReply } from 'fastify';
 import { beforeEach, expect, test } from 'vitest';
-import { createRefusedRequests, type RefusedRequests } from './refused-requests.ts';
+import { createRefusedRequests, type RefusedRequests } from './body-limits.ts';
 
 const mebibyte = 1024 * 1024;
 

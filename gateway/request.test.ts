@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientNameOf } from './client-name.ts';
+import { clientNameOf } from './request.ts';
 
 const withKey = { authorization: 'Bearer tms_a_b' };
 const named = (headers: Record<string, string>, url = '/api/v1/items', body?: unknown) =>
