@@ -252,6 +252,35 @@ test('no package has dependencies that run scripts, or any but the one of the cl
   }
 });
 
+test.each(['@teammemory/cli', 'team-memory-service'])(
+  'what %s loads when it is needed has the names that it is asked for',
+  async (name) => {
+    const folder = join(installed.folder, 'node_modules', name, 'dist');
+    const chunks = (await readdir(folder)).filter((file) => file.endsWith('.js'));
+    const texts = new Map<string, string>();
+    for (const chunk of chunks) texts.set(chunk, await readFile(join(folder, chunk), 'utf8'));
+    const missing: string[] = [];
+    let asked = 0;
+    for (const text of texts.values()) {
+      for (const [, names = '', chunk = ''] of text.matchAll(/\{([^{}]*)\}=await import\("\.\/([^"]+)"\)/g)) {
+        const exported = exportsOf(texts.get(chunk) ?? '');
+        const wanted = names.split(',').map((each) => each.split(':')[0] ?? each);
+        asked += wanted.length;
+        missing.push(...wanted.filter((each) => !exported.has(each)).map((each) => `${chunk}: ${each}`));
+      }
+    }
+    expect(asked).toBeGreaterThan(0);
+    expect(missing).toEqual([]);
+  },
+);
+
+/** Names that a bundled module exports: of a CommonJS one, `default` alone. */
+function exportsOf(text: string): Set<string> {
+  const lists = [...text.matchAll(/export\{([^}]*)\}/g)].flatMap(([, list = '']) => list.split(','));
+  const names = lists.map((each) => each.split(' as ').at(-1) ?? each);
+  return new Set(text.includes('export default ') ? [...names, 'default'] : names);
+}
+
 describe('the package of the client', () => {
   test('runs where there is nothing but what browsers have', async () => {
     const output = await build({

@@ -140,9 +140,10 @@ interface RedisSession {
 
 /** @throws the fault, within the deadline. */
 async function openSession(url: string): Promise<RedisSession> {
-  // Loading it is a good part of a start, and of no use without a server.
-  const { createClient } = await import('@redis/client');
-  const client = createClient({
+  // Loading it is a good part of a start, and of no use without a server. Of a CommonJS module a bundle has the default
+  // export only.
+  const { default: redis } = await import('@redis/client');
+  const client = redis.createClient({
     url,
     // The older protocol, and no CLIENT SETINFO: proxies and older servers know no other.
     RESP: 2,

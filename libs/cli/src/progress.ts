@@ -37,9 +37,10 @@ interface ProgressOptions {
 export async function createProgress(stream: TextStream, options: ProgressOptions): Promise<Progress> {
   if (options.quiet) return silent;
   if (!stream.isTTY) return new RunProgress(stream, options, undefined);
-  const { SingleBar: Bar } = await import('cli-progress');
+  // Of a CommonJS module a bundle has the default export only.
+  const { default: bars } = await import('cli-progress');
   const format = `${options.verb} {bar} {value}/{total} files, {rate}/s, {left} left{note}`;
-  const bar = new Bar({ stream, format, clearOnComplete: true, hideCursor: true });
+  const bar = new bars.SingleBar({ stream, format, clearOnComplete: true, hideCursor: true });
   return new RunProgress(stream, options, bar);
 }
 
