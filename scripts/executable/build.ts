@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../packages/run.ts';
@@ -38,7 +38,9 @@ export async function buildExecutable(
     writeFileSync(content, `${version}-${hash.digest('hex').slice(0, 16)}`);
     const assets = Object.fromEntries(files.map((path) => [path, join(service, path)]));
     const configuration = join(folder, 'configuration.json');
-    const main = join(import.meta.dirname, 'start.cjs');
+    // Its path is in the executable: with that of the checkout each checkout would make another one.
+    const main = 'start.cjs';
+    copyFileSync(join(import.meta.dirname, main), join(folder, main));
     const licence = join(folder, 'licence');
     writeFileSync(licence, nodeLicence(join(import.meta.dirname, '..', '..')));
     Object.assign(assets, { content, 'LICENSE-NODE.txt': licence });
