@@ -2,7 +2,7 @@
 // makes the files of that release. Nothing is pushed.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeReleaseFiles } from './release/files.ts';
 import { changeJson, changes, type Manifest, nextVersions, setVersions } from './release/versions.ts';
@@ -136,7 +136,7 @@ async function makeFiles(): Promise<void> {
     maintainer: run('git', ['log', '-1', '--format=%an <%ae>']),
     node: process.versions.node,
   };
-  await makeReleaseFiles({ root, packages, executables, target: values.target }, build);
+  await makeReleaseFiles({ root, packages, executables, target: resolve(values.target) }, build);
   process.stdout.write(`${values.target} has the files of version ${manifest.version}.\n`);
 }
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -139,7 +139,9 @@ describe('the files of a release', () => {
     mkdirSync(executables);
     for (const platform of ['linux-x64', 'win32-x64.exe'])
       writeFileSync(join(executables, `team-memory-service-${version()}-${platform}`), platform);
-    const folders = ['--packages', packages, '--executables', executables, '--target', target];
+    // Relative, as it is by default.
+    const targetFlags = ['--target', relative(checkout.path, target)];
+    const folders = ['--packages', packages, '--executables', executables, ...targetFlags];
     const { status, stderr } = release(...folders, ...repositoryFlags);
     if (status !== 0) throw new Error(stderr);
     return target;
