@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, truncateSync, writeFile
 import { join } from 'node:path';
 import { seededRandom } from '@teammemory/testkit/seeded-random.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { applyItems, itemsAt } from '../domain/index/index-host.fixture.ts';
 import type { IndexHost } from '../domain/index/index-host.ts';
 import { itemPassages } from '../domain/passages/passages.fixture.ts';
@@ -205,6 +205,14 @@ test('a directory that everybody can write is refused', async () => {
   await expect(prepareIndexDirectory(directory, async () => true)).rejects.toMatchObject({
     code: 'unavailable',
   });
+});
+
+test('no directory is refused on Windows, where Node says of each that everybody can write it', async () => {
+  chmodSync(directory, 0o777);
+  const before = Object.getOwnPropertyDescriptor(process, 'platform');
+  onTestFinished(() => void Object.defineProperty(process, 'platform', before ?? {}));
+  Object.defineProperty(process, 'platform', { value: 'win32' });
+  await prepareIndexDirectory(directory, async () => true);
 });
 
 test('an erased item is in no file any more', async () => {

@@ -76,7 +76,8 @@ export async function prepareIndexDirectory(
       cause,
     });
   }
-  if ((statSync(directory).mode & writableByAll) !== 0)
+  // Windows has no such rights: what a directory inherits decides there.
+  if (process.platform !== 'win32' && (statSync(directory).mode & writableByAll) !== 0)
     throw new AppError('unavailable', `Everybody can write the directory for search indexes ${directory}.`);
   const program = programFingerprint();
   for (const path of indexPathsIn(directory)) {
