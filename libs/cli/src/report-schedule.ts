@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { assertPlannable, propertyList, type SystemPlan, systemdCommand } from './system-plan.ts';
+import {
+  assertPlannable,
+  launchAgent,
+  type SystemPlan,
+  systemdCommand,
+  windowsCommand,
+} from './system-plan.ts';
 
 /** When reports are made by themselves. */
 export const reportTimes = ['session', 'day'] as const;
@@ -32,20 +38,13 @@ function systemdPlan(home: string, command: readonly string[]): SystemPlan {
 }
 
 function launchdPlan(home: string, command: readonly string[]): SystemPlan {
-  const path = join(home, 'Library', 'LaunchAgents', `com.${name}.plist`);
   const noonOrSo =
     '  <key>StartCalendarInterval</key>\n  <dict><key>Hour</key><integer>12</integer><key>Minute</key><integer>7</integer></dict>';
-  const text = propertyList(`com.${name}`, command, noonOrSo);
-  return {
-    files: [{ path, text }],
-    end: ['launchctl', 'unload', path],
-    start: [['launchctl', 'load', '-w', path]],
-    stop: [['launchctl', 'unload', '-w', path]],
-  };
+  return launchAgent(home, { label: `com.${name}`, command, settings: noonOrSo });
 }
 
 function taskSchedulerPlan(command: readonly string[]): SystemPlan {
-  const run = command.map((part) => `"${part}"`).join(' ');
+  const run = windowsCommand(command);
   return {
     files: [],
     start: [['schtasks', '/Create', '/F', '/SC', 'DAILY', '/ST', '12:07', '/TN', name, '/TR', run]],

@@ -1,9 +1,14 @@
 import { type ExecFileException, execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { CliError, usageError } from './cli-error.ts';
 import { changeConfiguration, readConfiguration } from './mcp-clients/configuration-file.ts';
 
 /** How long a program of the system may take. */
 const callTimeoutMs = 20_000;
+/** How long a service may take to end, as its plan says, and some seconds. */
+const endTimeoutMs = 45_000;
+const endPollMs = 500;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -27,18 +32,43 @@ export function assertPlannable(command: readonly string[]): void {
   }
 }
 
-/** A command as a unit of systemd has it. */
+/** A command as a unit of systemd has it. The colon is for `$`, which systemd would otherwise replace, or keep doubled. */
 export function systemdCommand(command: readonly string[]): string {
-  return command.map((part) => `"${part.replaceAll('\\', '\\\\').replace(/[%$]/g, '$&$&')}"`).join(' ');
+  return `:${command.map((part) => `"${part.replaceAll('\\', '\\\\').replaceAll('%', '%%')}"`).join(' ')}`;
 }
 
-/** Text as XML has it between tags. */
+/** A command as Windows takes it apart again: a backslash before a quote would otherwise be for the quote. */
+export function windowsCommand(command: readonly string[]): string {
+  return command.map((part) => `"${part.replace(/\\+$/, '$&$&')}"`).join(' ');
+}
+
+/** Text as XML has it between tags, in ASCII: schtasks reads no UTF-8. */
 export function xmlText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return text.replace(/[&<>]|[^ -~]/gu, (character) => `&#${character.codePointAt(0)};`);
 }
 
-/** A property list for launchd; `settings` are the lines after the label and the command. */
-export function propertyList(label: string, command: readonly string[], settings: string): string {
+const launchDomain = () => `gui/${process.getuid?.()}`;
+
+/** The name of an agent in launchctl. */
+export const launchTarget = (label: string) => `${launchDomain()}/${label}`;
+
+/** How launchd runs a command for the user who is signed in; `settings` are the lines after the label and the command. */
+export function launchAgent(
+  home: string,
+  { label, command, settings }: { label: string; command: readonly string[]; settings: string },
+): SystemPlan {
+  const path = join(home, 'Library', 'LaunchAgents', `${label}.plist`);
+  const end = ['launchctl', 'bootout', launchTarget(label)];
+  return {
+    files: [{ path, text: propertyList(label, command, settings) }],
+    end,
+    // The older `load` ends with 0 where it fails, too.
+    start: [['launchctl', 'bootstrap', launchDomain(), path]],
+    stop: [end],
+  };
+}
+
+function propertyList(label: string, command: readonly string[], settings: string): string {
   const words = command.map((part) => `    <string>${xmlText(part)}</string>`).join('\n');
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -72,8 +102,28 @@ export async function startPlan(plan: SystemPlan, home: string, env: Environment
 }
 
 async function runStart({ end, start }: SystemPlan, env: Environment): Promise<void> {
-  if (end !== undefined) await runCall(end, env).catch(() => undefined);
-  for (const call of start) await runCall(call, env);
+  const hasEnded = end !== undefined && (await succeeds(end, env));
+  const deadline = hasEnded ? Date.now() + endTimeoutMs : 0;
+  for (const call of start) await runUntil(deadline, call, env);
+}
+
+/** launchctl does not wait for what it ends, and takes nothing of the same name before that has ended. */
+async function runUntil(deadline: number, call: readonly string[], env: Environment): Promise<void> {
+  for (;;) {
+    try {
+      return await runCall(call, env);
+    } catch (thrown) {
+      if (Date.now() >= deadline) throw thrown;
+    }
+    await setTimeout(endPollMs);
+  }
+}
+
+function succeeds(call: readonly string[], env: Environment): Promise<boolean> {
+  return runCall(call, env).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Ends what a plan started. Returns whether there was any. */
@@ -81,11 +131,7 @@ export async function stopPlan(plan: SystemPlan, home: string, env: Environment)
   let wasThere = false;
   for (const call of plan.stop) {
     // What was never started cannot be stopped, which is what is wanted.
-    wasThere =
-      (await runCall(call, env).then(
-        () => true,
-        () => false,
-      )) || wasThere;
+    wasThere = (await succeeds(call, env)) || wasThere;
   }
   return (await removeFiles(plan, home)) || wasThere;
 }

@@ -204,9 +204,9 @@ describe('tms report --install', () => {
   it('quotes what is special for each system', () => {
     const command = ['/opt/a b/node', "/x/'%h\\n$(id)&<"];
     const [service] = dailyPlan('linux', '/home/ada', command).files;
-    expect(service?.text).toContain(`ExecStart="/opt/a b/node" "/x/'%%h\\\\n$$(id)&<"\n`);
+    expect(service?.text).toContain(`ExecStart=:"/opt/a b/node" "/x/'%%h\\\\n$(id)&<"\n`);
     const [plist] = dailyPlan('darwin', '/Users/ada', command).files;
-    expect(plist?.text).toContain("<string>/x/'%h\\n$(id)&amp;&lt;</string>");
+    expect(plist?.text).toContain("<string>/x/'%h\\n$(id)&#38;&#60;</string>");
     expect(dailyPlan('win32', 'C:\\Users\\ada', ['C:\\node.exe', 'tms.js']).start[0]?.at(-1)).toBe(
       '"C:\\node.exe" "tms.js"',
     );

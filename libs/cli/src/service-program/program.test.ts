@@ -1,10 +1,11 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { runServiceProgram, type ServiceContext } from './program.ts';
 import { servicePlan } from './service-plan.ts';
 
@@ -131,7 +132,7 @@ describe('service install', () => {
       expect(installed).toMatchObject({ code: 0, stderr: '' });
       expect(installed.stdout).toContain(`Data: ${folder}/d\n`);
       expect(await readFile(unit(), 'utf8')).toContain(
-        `ExecStart="/opt/node" "/opt/lib/team-memory-service.js" "--port" "9000" "--data" "${folder}/d" "--no-demo"\nRestart=on-failure\n`,
+        `ExecStart=:"/opt/node" "/opt/lib/team-memory-service.js" "--port" "9000" "--data" "${folder}/d" "--no-demo"\nRestart=on-failure\n`,
       );
       // One that ran before is started again, with what its command says now.
       expect(await calls()).toMatch(/daemon-reload\n--user enable (\S+)\n--user restart \1\n$/);
@@ -173,17 +174,35 @@ describe('service install', () => {
   );
 
   it.skipIf(process.platform === 'win32').each([
-    ['darwin', 'launchctl', /^unload \S+\nload -w \S+\n$/],
+    ['darwin', 'launchctl', /^bootout gui\/(\d+)\/\S+\nbootstrap gui\/\1 \S+\.plist\n$/],
     ['win32', 'schtasks', /^\/End \/TN (\S+)\n\/Create .+\n\/Run \/TN \1\n$/],
   ])(
     'ends on %s what runs already, if anything does, so that a second install takes effect, with data outside of home too',
     async (...given) => {
       const [platform, program, expected] = given;
-      const surroundings = await systemProgram(program, 'case $1 in unload | /End) exit 1 ;; esac');
+      const surroundings = await systemProgram(program, 'case $1 in bootout | /End) exit 1 ;; esac');
       const env = { ...surroundings, HOME: join(folder, 'home') };
       const installed = await run(['service', 'install', '--data', join(folder, 'd')], { env, platform });
       expect(installed).toMatchObject({ code: 0, stderr: '' });
       expect(await calls()).toMatch(expected);
+    },
+  );
+
+  it.skipIf(process.platform === 'win32')(
+    'waits on macOS until what ran before has ended, and believes launchctl that nothing was started',
+    async () => {
+      // The first calls after the end of the earlier one fail.
+      const ending = `[ "$(grep -c bootstrap '${join(folder, 'calls')}')" != 1 ]`;
+      const env = { ...(await systemProgram('launchctl', ending)), HOME: join(folder, 'home') };
+      const install = (data: string) =>
+        run(['service', 'install', '--data', join(folder, data)], { env, platform: 'darwin' });
+      expect(await install('d')).toMatchObject({ code: 0, stderr: '' });
+      expect(await calls()).toMatch(/^bootout .+\nbootstrap (.+)\nbootstrap \1\n$/);
+      await systemProgram('launchctl', 'echo "Bootstrap failed: 5: Input/output error" >&2; exit 5');
+      expect(await install('e')).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/nothing was started.+ 5: /),
+      });
     },
   );
 
@@ -199,10 +218,13 @@ describe('service install', () => {
     const plan = (platform: string, part: string) =>
       servicePlan(platform, { home: '/home/ada', dataFolder: '/data', command: ['/opt/a b/node', part] });
     expect(plan('linux', '/x/%h$(id)').files[0]?.text).toContain(
-      'ExecStart="/opt/a b/node" "/x/%%h$$(id)"\n',
+      'ExecStart=:"/opt/a b/node" "/x/%%h$(id)"\n',
     );
-    expect(plan('darwin', '/x/&<').files[0]?.text).toContain('<string>/x/&amp;&lt;</string>');
-    expect(plan('win32', 'C:\\x&y').files[0]?.text).toContain('"C:\\x&amp;y"');
+    expect(plan('darwin', '/x/&<').files[0]?.text).toContain('<string>/x/&#38;&#60;</string>');
+    // A backslash before a quote would end no quote.
+    expect(plan('win32', 'C:\\x&y\\').files[0]?.text).toContain('"C:\\x&#38;y\\\\" ');
+    for (const platform of ['darwin', 'win32'])
+      expect(plan(platform, '/é🗝').files[0]?.text).toMatch(/^[\n -~]*\/&#233;&#128477;[\n -~]*$/);
     for (const platform of ['linux', 'darwin', 'win32']) {
       for (const part of ['a" & calc & "b', '/x\nExecStartPost=/bin/touch /tmp/y', '\u0000'])
         expect(() => plan(platform, part)).toThrow(/No schedule can have/);
@@ -210,6 +232,23 @@ describe('service install', () => {
     expect(() => plan('win32', '%PATH%')).toThrow(/percent signs/);
   });
 });
+
+test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)(
+  'systemd takes the unit, whatever the folder of the program is called',
+  async () => {
+    const command = [join(folder, 'a b $HOME %h é', 'node'), '$HOME', '%h', '\\', "'"];
+    await mkdir(dirname(command[0] ?? ''));
+    await symlink(process.execPath, command[0] ?? '');
+    const [unit] = servicePlan('linux', { home: folder, dataFolder: '/data', command }).files;
+    await writeFile(join(folder, 'a.service'), unit?.text ?? '');
+    const verify = ['systemd-analyze', 'verify', '--user', '--man=no', join(folder, 'a.service')];
+    const { status, stderr } = spawnSync('env', [`XDG_RUNTIME_DIR=${folder}`, ...verify], {
+      encoding: 'utf8',
+    });
+    expect(stderr).not.toContain('a.service');
+    expect(status, stderr).toBe(0);
+  },
+);
 
 describe('update', () => {
   async function registry<Result>(

@@ -1,6 +1,14 @@
 import { join } from 'node:path';
 import { usageError } from '../cli-error.ts';
-import { assertPlannable, propertyList, type SystemPlan, systemdCommand, xmlText } from '../system-plan.ts';
+import {
+  assertPlannable,
+  launchAgent,
+  launchTarget,
+  type SystemPlan,
+  systemdCommand,
+  windowsCommand,
+  xmlText,
+} from '../system-plan.ts';
 
 const name = 'team-memory-service';
 
@@ -55,43 +63,44 @@ WantedBy=default.target
 const quietLevel = 'warn';
 
 function launchdPlan(home: string, dataFolder: string, command: readonly string[]): ServicePlan {
-  const label = `com.${name}`;
-  const path = join(home, 'Library', 'LaunchAgents', `${label}.plist`);
   const log = join(dataFolder, 'service.log');
   const settings = `  <key>RunAtLoad</key><true/>
   <key>KeepAlive</key>
   <dict><key>SuccessfulExit</key><false/></dict>
+  <key>ExitTimeOut</key><integer>40</integer>
   <key>EnvironmentVariables</key>
   <dict><key>LOG_LEVEL</key><string>${quietLevel}</string></dict>
   <key>StandardOutPath</key><string>${xmlText(log)}</string>
   <key>StandardErrorPath</key><string>${xmlText(log)}</string>`;
-  return {
-    files: [{ path, text: propertyList(label, command, settings) }],
-    end: ['launchctl', 'unload', path],
-    start: [['launchctl', 'load', '-w', path]],
-    stop: [['launchctl', 'unload', '-w', path]],
-    status: ['launchctl', 'list', label],
-    logs: log,
-  };
+  const label = `com.${name}`;
+  const plan = launchAgent(home, { label, command, settings });
+  return { ...plan, status: ['launchctl', 'print', launchTarget(label)], logs: log };
 }
 
-/** A task of Windows. Its command goes through cmd.exe, the only way to a log. */
+/**
+ * A task of Windows. Its command goes through cmd.exe, the only way to a log. It is started each minute in which it does not
+ * run: Windows does not call it a failure when a program ends with an error, and only administrators may make a task that
+ * begins when somebody signs in.
+ */
 function taskPlan(home: string, dataFolder: string, command: readonly string[]): ServicePlan {
   if ([...command, dataFolder].some((part) => part.includes('%')))
     throw usageError('cmd.exe would replace what stands between percent signs in the command.');
   const path = join(home, 'AppData', 'Local', name, `${name}.xml`);
   const log = join(dataFolder, 'service.log');
-  const quoted = command.map((part) => `"${part}"`).join(' ');
-  const line = `/d /c "set LOG_LEVEL=${quietLevel}&& ${quoted} >> "${log}" 2>&1"`;
+  const line = `/d /c "set LOG_LEVEL=${quietLevel}&& ${windowsCommand(command)} >> "${log}" 2>&1"`;
   const text = `<?xml version="1.0"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
-  <Triggers><LogonTrigger><Enabled>true</Enabled></LogonTrigger></Triggers>
+  <Triggers>
+    <TimeTrigger>
+      <StartBoundary>2026-01-01T00:00:00</StartBoundary>
+      <Repetition><Interval>PT1M</Interval></Repetition>
+    </TimeTrigger>
+  </Triggers>
   <Settings>
     <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>
     <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>
     <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>
     <ExecutionTimeLimit>PT0S</ExecutionTimeLimit>
-    <RestartOnFailure><Interval>PT1M</Interval><Count>10</Count></RestartOnFailure>
   </Settings>
   <Actions><Exec><Command>cmd.exe</Command><Arguments>${xmlText(line)}</Arguments></Exec></Actions>
 </Task>
