@@ -1,5 +1,16 @@
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -59,6 +70,10 @@ function unpacked(cache: string): string {
   return join(all, ...names);
 }
 
+test('a single executable is the same wherever the checkout is', () => {
+  expect(readFileSync(executable).includes(dirname(script))).toBe(false);
+});
+
 test('starts at the same time share one unpacked package and leave no half of one', async () => {
   const starts = await Promise.all(
     [1, 2, 3].map((number) => runToEnd(executable, [String(number)], environment('shared'))),
@@ -69,6 +84,7 @@ test('starts at the same time share one unpacked package and leave no half of on
   expect(readdirSync(unpacked(join(directory.path, 'shared'))).toSorted()).toEqual([
     'LICENSE-NODE.txt',
     'bin',
+    'compiled',
     'content',
     'load.cjs',
     'name.js',
@@ -103,6 +119,44 @@ test('an unpacked package is not run where others may write, or behind a link', 
   renameSync(folder, `${folder}.elsewhere`);
   symlinkSync(`${folder}.elsewhere`, folder);
   expect(await run()).toEqual(refused);
+});
+
+test('nobody else may put a folder of their own in the place of the one that is run', async () => {
+  const run = () => runToEnd(executable, [], environment('open'));
+  await run();
+  const cache = join(directory.path, 'open');
+  const product = join(cache, 'team-memory-service');
+  const refused = { code: 1, stdout: '', stderr: expect.stringMatching(/others may write to .+\n$/) };
+  for (const path of [cache, product]) {
+    chmodSync(path, 0o777);
+    expect(await run(), path).toEqual(refused);
+    // As /tmp is.
+    chmodSync(path, 0o1777);
+    expect(await run(), path).toMatchObject({ code: 0, stderr: '' });
+    chmodSync(path, 0o700);
+    if (process.geteuid?.() !== 0) continue;
+    chownSync(path, 4711, 4711);
+    expect(await run(), path).toEqual(refused);
+    chownSync(path, 0, 0);
+  }
+});
+
+test('a start removes versions that did not run for a month, and no other', async () => {
+  const run = () => runToEnd(executable, [], environment('versions'));
+  await run();
+  const present = unpacked(join(directory.path, 'versions'));
+  const age = (path: string, days: number) => {
+    const then = new Date(Date.now() - days * 24 * 60 * 60 * 1000);
+    utimesSync(path, then, then);
+  };
+  for (const days of [29, 31]) {
+    const earlier = join(present, '..', `1.0.${days}`);
+    mkdirSync(join(earlier, 'bin'), { recursive: true });
+    age(earlier, days);
+  }
+  age(present, 31);
+  expect(await run()).toMatchObject({ code: 0, stderr: '' });
+  expect(readdirSync(join(present, '..')).toSorted()).toEqual(['1.0.29', basename(present)]);
 });
 
 test('a file that cannot be written whole leaves nothing of itself', async () => {

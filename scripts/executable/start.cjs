@@ -1,8 +1,18 @@
 // What a single executable runs: puts the package, which is inside, into a folder of the user, once, and starts it from
 // there, because Node loads modules and threads from files only.
 const { randomUUID } = require('node:crypto');
-const { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } = require('node:fs');
-const { createRequire } = require('node:module');
+const {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} = require('node:fs');
+const { createRequire, enableCompileCache } = require('node:module');
 const { homedir } = require('node:os');
 const { basename, dirname, isAbsolute, join } = require('node:path');
 const { getAsset, getAssetKeys } = require('node:sea');
@@ -10,13 +20,18 @@ const { getAsset, getAssetKeys } = require('node:sea');
 const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
 const caches =
   [XDG_CACHE_HOME, LOCALAPPDATA].find((path) => path && isAbsolute(path)) ?? join(homedir(), '.cache');
+const versions = join(caches, 'team-memory-service', 'unpacked');
 /** Named by the content: another version never finds the files of this one. */
-const folder = join(caches, 'team-memory-service', 'unpacked', getAsset('content', 'utf8'));
+const folder = join(versions, getAsset('content', 'utf8'));
+/** A version that did not run for so long goes. */
+const keptMs = 30 * 24 * 60 * 60 * 1000;
+const touchIntervalMs = 60 * 60 * 1000;
 
 /** Writes what is not there yet, or no longer: who cleans a folder for caches may take single files. */
 function unpack() {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (const path of [dirname(folder), folder]) assertOwn(path);
+  for (const path of [caches, dirname(versions)]) assertKept(path);
+  for (const path of [versions, folder]) assertOwn(path);
   for (const name of getAssetKeys()) writeMissing(name, () => new Uint8Array(getAsset(name)));
   writeMissing('load.cjs', () => 'module.exports = (file) => import(file);\n');
 }
@@ -29,6 +44,35 @@ function assertOwn(path) {
     throw new Error(`others may write to ${path}.`);
 }
 
+/** Nobody else may put another folder in the place of `path`, or of what is in it. A link is as good as who made it. */
+function assertKept(path) {
+  if (process.geteuid === undefined) return;
+  const owners = [lstatSync(path).uid, statSync(path).uid];
+  const isForeign = owners.some((uid) => uid !== 0 && uid !== process.geteuid());
+  // Everybody writes to /tmp, whose sticky bit keeps them from what others have there.
+  if (isForeign || (statSync(path).mode & 0o1002) === 0o002) throw new Error(`others may write to ${path}.`);
+}
+
+/** Whatever runs touches its own folder each hour, and removes those that nothing touched for long. */
+function removeOtherVersions() {
+  touch();
+  setInterval(touch, touchIntervalMs).unref();
+  try {
+    for (const path of readdirSync(versions).map((name) => join(versions, name)))
+      if (lstatSync(path).mtimeMs < Date.now() - keptMs) rmSync(path, { recursive: true, force: true });
+  } catch {
+    // Windows removes no file in use; another start removes the same ones; nobody removes on a disk that is read-only.
+  }
+}
+
+function touch() {
+  try {
+    utimesSync(folder, new Date(), new Date());
+  } catch {
+    // Somebody cleaned the folder, or the disk is read-only.
+  }
+}
+
 function writeMissing(name, content) {
   const path = join(folder, name);
   if (existsSync(path)) return;
@@ -36,7 +80,7 @@ function writeMissing(name, content) {
   const draft = `${path}.${randomUUID()}`;
   try {
     // Flushed: after a power loss there must be no empty file that looks whole.
-    writeFileSync(draft, content(), { flush: true });
+    writeFileSync(draft, content(), { flush: true, mode: 0o600 });
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
@@ -63,7 +107,11 @@ try {
   );
   process.exitCode = 1;
 }
-if (isThere)
+if (isThere) {
+  removeOtherVersions();
+  // Before the package names a folder that nobody empties.
+  enableCompileCache(join(folder, 'compiled'));
   createRequire(join(folder, 'load.cjs'))('./load.cjs')(
     `./bin/${isTms() ? 'tms' : 'team-memory-service'}.js`,
   );
+}
