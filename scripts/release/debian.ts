@@ -94,8 +94,8 @@ Description: shared memory for teams of people and agents
     await run('chmod', ['-R', 'u=rwX,go=rX', folder], folder);
     chmodSync(program, 0o755);
     const file = join(target, `${name}_${version}_${architecture}.deb`);
-    // The variable gives all files the same time.
-    const options = ['SOURCE_DATE_EPOCH=0', 'dpkg-deb', '-Zzstd', '--root-owner-group', '--build'];
+    // The variable gives all files the same time, the one that npm gives. Debian 11 knows no zstd.
+    const options = ['SOURCE_DATE_EPOCH=499162500', 'dpkg-deb', '-Zgzip', '--root-owner-group', '--build'];
     await run('env', [...options, folder, file], folder);
   } finally {
     rmSync(folder, { recursive: true });
