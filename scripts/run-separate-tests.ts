@@ -49,11 +49,11 @@ function main(files: readonly string[]): boolean {
       ? [run(files, excluded)]
       : [
           run(['test/'], [...excluded, `separate/!(${besideOthers.join('|')})`]),
-          // One after the other: they are about how long what is killed or hung is felt.
+          // Two at a time, which mostly wait: they are about how long what is killed or hung is felt.
           run(
             ['test/separate/'],
             besideOthers.map((name) => `separate/${name}`),
-            ['--maxWorkers=1'],
+            ['--maxWorkers=2'],
           ),
         ];
   printAttempts(results);
