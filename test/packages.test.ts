@@ -60,6 +60,7 @@ const environment = () => ({
   HOME: installed.folder,
   XDG_CACHE_HOME: join(installed.folder, 'cache'),
   TMS_URL: service().url,
+  TMS_RPC_URL: service().rpcUrl,
   TMS_TEAM: clients.slug,
   TMS_KEY: clients.teamKey,
 });
@@ -148,6 +149,15 @@ describe.each([...plainNodes, 'this'] as const)('with Node %s', (version) => {
       stdout: expect.stringContaining('Tuesdays'),
     });
     expect(await tms('ask')).toMatchObject({ code: 2 });
+  });
+
+  test('tms lists what comes in pages', async () => {
+    const written = ['--title', 'Use SQLite', '--body', 'It is fast.', '--audience', 'team'];
+    expect(await tms('decisions', 'create', ...written)).toMatchObject({ code: 0 });
+    expect(await tms('decisions', 'list')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Use SQLite'),
+    });
   });
 
   test('tms mcp serves the official client, and is installed for programs that start it', async () => {

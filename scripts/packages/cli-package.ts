@@ -25,6 +25,7 @@ export async function buildCliPackage(root: string, target: string, origin: Orig
     outdir: join(target, 'dist'),
     target: 'node20',
     ...bundling(root, [knownBuild(readManifest(source).version, origin)]),
+    inject: [join(import.meta.dirname, 'array-from-async.ts')],
   });
   mkdirSync(join(target, 'bin'));
   const start = join(target, 'bin', 'tms.js');
