@@ -1,7 +1,7 @@
 // `npm run executables`: makes one file of Node and the package team-memory-service, for this platform, or for the one of another
 // program of Node: `-- --node <its file> --platform linux-arm64`. The same source and Node give the same file.
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildExecutable } from './executable/build.ts';
 import { run } from './packages/run.ts';
@@ -17,10 +17,12 @@ const { values, positionals } = parseArgs({
     packages: { type: 'string' },
   },
 });
-const target = positionals[0] ?? join(root, 'dist', 'executables');
-const packages = values.packages ?? join(root, 'dist', 'packages');
+const target = resolve(positionals[0] ?? join(root, 'dist', 'executables'));
+const packages = resolve(values.packages ?? join(root, 'dist', 'packages'));
 if (values.packages === undefined)
   await run(process.execPath, [join(import.meta.dirname, 'build-packages.ts'), packages], root);
 mkdirSync(target, { recursive: true });
-const file = await buildExecutable(join(packages, 'service'), { target, ...values });
+const { platform } = values;
+const node = resolve(values.node);
+const file = await buildExecutable(join(packages, 'service'), { target, node, platform });
 process.stdout.write(`${file}\n`);

@@ -10,7 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -35,7 +35,8 @@ beforeAll(async () => {
       join(service, 'bin', `${program}.js`),
       `const { name } = await import('../name.js');\nconsole.log('${program}', name);`,
     );
-  const flags = ['--packages', join(directory.path, 'packages'), directory.path];
+  const target = relative(join(dirname(script), '..'), directory.path);
+  const flags = ['--packages', join(target, 'packages'), target];
   const environment = { PATH: process.env.PATH ?? '' };
   const built = await runToEnd(process.execPath, [script, ...flags], environment, buildTimeoutMs);
   expect(built).toMatchObject({ code: 0, stderr: '' });
