@@ -173,5 +173,7 @@ function runProgram(
   env: Environment,
   done: (error: ExecFileException | null, stdout: string, stderr: string) => void,
 ): void {
-  execFile(program, parts, { env: { ...env }, timeout: callTimeoutMs }, done);
+  // systemctl finds the user's systemd by it; su and sudo leave it out.
+  const runtimeFolder = { XDG_RUNTIME_DIR: `/run/user/${process.getuid?.()}` };
+  execFile(program, parts, { env: { ...runtimeFolder, ...env }, timeout: callTimeoutMs }, done);
 }

@@ -114,7 +114,7 @@ describe('service install', () => {
   async function systemProgram(program: string, ending: string): Promise<Record<string, string>> {
     const bin = join(folder, 'bin');
     await mkdir(bin, { recursive: true });
-    const script = `#!/bin/sh\necho "$@" >> "${folder}/calls"\necho said\n${ending}\n`;
+    const script = `#!/bin/sh\necho "$@" >> "${folder}/calls"\necho "$XDG_RUNTIME_DIR" > "${folder}/runtime"\necho said\n${ending}\n`;
     await writeFile(join(bin, program), script);
     await chmod(join(bin, program), 0o755);
     return { HOME: folder, PATH: `${bin}:/usr/bin:/bin` };
@@ -134,6 +134,8 @@ describe('service install', () => {
       expect(await readFile(unit(), 'utf8')).toContain(
         `ExecStart=:"/opt/node" "/opt/lib/team-memory-service.js" "--port" "9000" "--data" "${folder}/d" "--no-demo"\nRestart=on-failure\n`,
       );
+      // As for somebody who came by su, whose session has no such variable.
+      expect(await readFile(join(folder, 'runtime'), 'utf8')).toBe(`/run/user/${process.getuid?.()}\n`);
       // One that ran before is started again, with what its command says now.
       expect(await calls()).toMatch(/daemon-reload\n--user enable (\S+)\n--user restart \1\n$/);
       // systemctl ends with 3 for a service that does not run, and has said so.
