@@ -134,8 +134,12 @@ function restrict(path: string, { mode, uid, gid }: Stats, unwanted: number): st
   ];
 }
 
-/** Node's own recursive mkdir never returns where a parent exists but refuses to have children, as in /proc. */
-function makeDirectory(path: string): void {
+/**
+ * Makes a directory and its parents, for this user alone. Node's own recursive mkdir never returns where a parent exists
+ * but refuses to have children, as in /proc.
+ * @throws the error of the file system.
+ */
+export function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
   mkdirSync(path, { mode: 0o700 });

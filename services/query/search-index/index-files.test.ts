@@ -194,10 +194,13 @@ test('a file that was removed under a host is noticed, and one made in its place
 test('a directory that cannot be written is told in one sentence', async () => {
   const file = join(temporary.path, 'file');
   writeFileSync(file, '');
-  await expect(prepareIndexDirectory(join(file, 'x'), async () => true)).rejects.toMatchObject({
-    code: 'unavailable',
-    message: `The directory for search indexes ${join(file, 'x')} cannot be written.`,
-  });
+  // In /proc not even root may make one.
+  for (const path of [join(file, 'x'), '/proc/x']) {
+    await expect(prepareIndexDirectory(path, async () => true)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: `The directory for search indexes ${path} cannot be written.`,
+    });
+  }
 });
 
 test('a directory that everybody can write is refused', async () => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { makeDirectory } from '@teammemory/process/data-directory.ts';
 import { type FeedPositions, noPositions } from '../domain/passages/feeds.ts';
 import { type IndexDatabase, keptJson, openIndexDatabase, programFingerprint } from './index-database.ts';
 
@@ -69,7 +70,7 @@ export async function prepareIndexDirectory(
   isAhead: (teamId: string, positions: FeedPositions) => Promise<boolean>,
 ): Promise<void> {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory);
     accessSync(directory, constants.W_OK);
   } catch (cause) {
     throw new AppError('unavailable', `The directory for search indexes ${directory} cannot be written.`, {
