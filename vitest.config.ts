@@ -40,6 +40,8 @@ export default defineConfig({
     hookTimeout: hookTimeoutMs,
     // CI's machines are shared. A test that needed its second attempt is named at the end of the run: a fault to mend.
     retry: process.env.TESTS_MUST_NOT_SKIP ? 1 : 0,
+    // A process for each file takes longer than what most of these packages test.
+    isolate: wantsMongodb(),
     // On two cores it would be one. What is tested end to end are programs that a test mostly waits for.
     maxWorkers: Math.max(isEndToEnd ? 3 : 2, availableParallelism() - 1),
     // scripts/run-tests.ts sums these reports; a run at the root is somebody working, who needs none.
