@@ -7,7 +7,7 @@ const newest = (list: string) =>
   ).nullable();
 
 /** The times of the lists as one key sees them. */
-export const newestTimes = z
+const newestTimes = z
   .object({ items: newest('items'), tasks: newest('tasks'), decisions: newest('decisions') })
   .meta({
     id: 'Changed',

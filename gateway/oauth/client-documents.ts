@@ -17,7 +17,7 @@ const [minuteMs, hourMs] = [60_000, 60 * 60_000];
 /** How long a document is kept, whatever its server says, and used while its server does not answer. */
 const [minFreshMs, maxFreshMs, maxStaleMs] = [5 * minuteMs, 24 * hourMs, 7 * 24 * hourMs];
 const maxDocuments = 1_000;
-export const maxClientIdCharacters = 512;
+const maxClientIdCharacters = 512;
 
 /** Who an app says it is: what its document says, and whose word that is. */
 export interface ClientDocument {

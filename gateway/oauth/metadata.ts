@@ -3,7 +3,7 @@ import type { Access } from '@teammemory/vocabulary/access.ts';
 /** Where clients look for the metadata of the authorization server (RFC 8414). */
 export const serverMetadataPath = '/.well-known/oauth-authorization-server';
 /** The page on which a person lets a client act; the dashboard answers it. */
-export const authorizePath = '/oauth/authorize';
+const authorizePath = '/oauth/authorize';
 export const tokenPath = '/oauth/token';
 export const revocationPath = '/oauth/revoke';
 export const registrationPath = '/oauth/register';

@@ -109,8 +109,8 @@ export const zones: Zone[] = [
 export const reachingOut = {
   domains: /^(services\/[^/]+\/domain|libs\/scan\/src\/rubric)\//,
   modules: /^(node:)?(http|https|http2|net|tls|dgram|dns|fs|worker_threads|child_process)(\/promises)?$/,
-  /** Two files of the search that still read lists of words; no other may. */
-  except: ['services/query/domain/text/languages.ts', 'services/query/domain/words/thesaurus.ts'],
+  /** Reads the lists of words that every text is analysed with; no other file may. */
+  except: ['services/query/domain/text/languages.ts'],
 };
 
 /**

@@ -158,7 +158,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'other words',
-    files: ['domain/words/other-words.ts', 'domain/words/thesaurus.ts'],
+    files: ['domain/words/other-words.ts', 'domain/words/thesaurus.ts', 'search-index/open-thesaurus.ts'],
     replaced: [replacing('domain/words/other-words.ts', { otherWords: () => () => new Map() })],
   },
   {

@@ -137,7 +137,7 @@ function linesWithin(maxTokens: number, parts: readonly (readonly [string, reado
 }
 
 /** Returns a bound on the tokens of a line: models cut common words seldom, and other characters into a token each or two. */
-export function tokensAtMost(line: string): number {
+function tokensAtMost(line: string): number {
   let tokens = 1;
   for (const [part] of line.matchAll(/[a-zA-Z]+|\d+|[^\sa-zA-Z\d]/gu)) {
     if (/^[a-zA-Z]/.test(part)) tokens += Math.ceil(part.length / 3);

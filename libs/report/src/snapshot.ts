@@ -8,7 +8,7 @@ import { type Measured, measure, type SignalName, signalNames } from './signals.
 import { Tally } from './tally.ts';
 
 /** Every client whose logs are read. */
-export const adapters: readonly Adapter[] = [claudeCode, codex, opencode, cursor, geminiCli];
+const adapters: readonly Adapter[] = [claudeCode, codex, opencode, cursor, geminiCli];
 
 /** Claude Code deletes logs after 30 days: a longer window would have days without their sessions. */
 export const maxWindowDays = 30;

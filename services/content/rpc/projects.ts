@@ -37,36 +37,33 @@ interface Dependencies {
 }
 
 /** Handles `ContentService.ListProjects`. */
-export function listProjectsHandler({ projects: store, projection }: Dependencies): Handlers['listProjects'] {
-  return async (request, context) => {
-    const reader = requireCaller(context);
-    const query = {
-      afterSlug: request.pageToken,
-      limit: pageSizeFromProto(request.pageSize, maxPageProjects),
-    };
-    const { projects, nextSlug } = await listProjects({ projects: store, projection }, reader, query);
-    return { projects, nextPageToken: nextSlug };
-  };
+export function listProjectsHandler({ projects, projection }: Dependencies): Handlers['listProjects'] {
+  return async (request, context) =>
+    pageOfProjects({ projects, projection }, requireCaller(context), request);
 }
 
 /** Handles `ContentService.ReadProjects`: what team-tier keys read, of the team that the message names. */
 export function readProjectsHandler({
   noteExport,
-  projects: store,
+  projects,
   projection,
 }: Dependencies): Handlers['readProjects'] {
   return async (request, context) => {
     requireScopeOrAdministrator(context, 'feed:read', request.teamId);
     const teamId = teamIdFromProto(request.teamId);
     await noteExport(context, teamId);
-    const reader = { teamId, tier: 'team' } as const;
-    const query = {
-      afterSlug: request.pageToken,
-      limit: pageSizeFromProto(request.pageSize, maxPageProjects),
-    };
-    const { projects, nextSlug } = await listProjects({ projects: store, projection }, reader, query);
-    return { projects, nextPageToken: nextSlug };
+    return pageOfProjects({ projects, projection }, { teamId, tier: 'team' }, request);
   };
+}
+
+async function pageOfProjects(
+  stores: Pick<Dependencies, 'projects' | 'projection'>,
+  reader: Parameters<typeof listProjects>[1],
+  { pageToken, pageSize }: { pageToken: string; pageSize: number },
+) {
+  const query = { afterSlug: pageToken, limit: pageSizeFromProto(pageSize, maxPageProjects) };
+  const { projects, nextSlug } = await listProjects(stores, reader, query);
+  return { projects, nextPageToken: nextSlug };
 }
 
 /** Handles `ContentService.CreateProject`. */

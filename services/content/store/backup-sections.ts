@@ -33,7 +33,7 @@ const feedTable = (name: string): BackupTable => ({
 });
 
 /** The kept versions of a feed's rows. */
-export const versionTable = (name: string): BackupTable => ({
+const versionTable = (name: string): BackupTable => ({
   name,
   view: viewOfVersions(name),
   fields: { team_id: 'text', row_key: 'text', revision: 'number', json: 'bytes', origin: 'text?' },

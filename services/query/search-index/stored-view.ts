@@ -13,6 +13,7 @@ import type { Language } from '../domain/text/languages.ts';
 import type { Coverage, View } from '../domain/views/view.ts';
 import type { WordsAsked } from '../domain/words/vocabulary.ts';
 import { IndexDamaged, type IndexDatabase, keptJson } from './index-database.ts';
+import { openThesaurus } from './open-thesaurus.ts';
 import { readFigures, reversed } from './view-counts.ts';
 
 /** Passages that one search scores: some 20 ms. */
@@ -139,6 +140,7 @@ export function storedView(database: IndexDatabase, tier: Tier): View {
         .map(([name]) => name.slice(languageFigure.length) as Language),
       vectors: get('vectors'),
     }),
+    thesaurus: openThesaurus,
     candidates(asked, limit) {
       const { terms, from } = boundedTerms(asked);
       if (terms.length === 0) return [];

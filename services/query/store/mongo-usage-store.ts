@@ -302,10 +302,7 @@ export interface AccountDocument extends Account {
 }
 
 /** The days that a reservation counts on, in the order in which their caps are asked. */
-export function accountsOf(
-  team_id: string,
-  { day, memberId }: Reservation,
-): [member: Account, team: Account] {
+function accountsOf(team_id: string, { day, memberId }: Reservation): [member: Account, team: Account] {
   return [
     { team_id, day, scope: 'member', member_id: memberId },
     { team_id, day, scope: 'team', member_id: '' },
@@ -319,7 +316,7 @@ function openEntry({ id, memberId, model, worstCase, amount, expiresAt }: Reserv
 }
 
 /** A stored reservation of a day. */
-export function reservationOf(day: string, entry: OpenEntry): Reservation {
+function reservationOf(day: string, entry: OpenEntry): Reservation {
   const { id, member_id: memberId, model, amount, expires_at: expiresAt } = entry;
   const worstCase = { inputTokens: entry.input_tokens, outputTokens: entry.output_tokens };
   return { id, day, memberId, model, worstCase, amount, expiresAt };

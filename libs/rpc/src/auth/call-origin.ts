@@ -109,7 +109,7 @@ export function clientAddressOf(context: Pick<HandlerContext, 'values' | 'reques
 }
 
 /** Returns whether a part of this installation makes a call, or passes it on, so that it is believed about the client. */
-export function isMadeByPart({ values }: Pick<HandlerContext, 'values'>): boolean {
+function isMadeByPart({ values }: Pick<HandlerContext, 'values'>): boolean {
   const principal = values.get(principalKey);
   return (
     values.get(connectionAddressKey) === undefined ||

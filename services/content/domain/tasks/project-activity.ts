@@ -7,7 +7,7 @@ import type { Projection } from '../feed/progress.ts';
 import type { ProjectStore } from '../projects/projects.ts';
 
 /** Projects that are asked about at once: the cards of some screens. */
-export const maxActiveProjects = 120;
+const maxActiveProjects = 120;
 
 /** What belongs to a project. */
 export interface ProjectActivity {

@@ -134,7 +134,7 @@ function begun(webhook: Webhook, event: PendingEvent, owner: string, nowMs: numb
 }
 
 /** Returns the webhook after an attempt. */
-export function after(before: Webhook, result: SendResult, nowMs: number): Webhook {
+function after(before: Webhook, result: SendResult, nowMs: number): Webhook {
   const webhook = withDelivery(before, result, nowMs);
   const { pending, failing, ...rest } = webhook;
   if (result.outcome === 'delivered') {

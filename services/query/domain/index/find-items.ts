@@ -3,7 +3,7 @@ import type { NamedItem } from './index-host.ts';
 import type { TeamIndexes, Viewer } from './team-indexes.ts';
 
 /** Items that are found at once: what somebody looks through. */
-export const maxFoundItems = 20;
+const maxFoundItems = 20;
 /** A path is shorter. */
 const maxTypedBytes = 2_048;
 /** Words that count. */

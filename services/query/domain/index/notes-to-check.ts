@@ -2,7 +2,7 @@ import type { NoteToCheck } from './index-host.ts';
 import type { TeamIndexes, Viewer } from './team-indexes.ts';
 
 /** Notes that are listed at once. */
-export const maxNotesToCheck = 50;
+const maxNotesToCheck = 50;
 
 /**
  * Lists notes that the viewer sees whose day to be checked has passed, the oldest day first, after bringing the index up

@@ -129,7 +129,7 @@ function fenceOf(text: string): { mark: string | undefined; fence: string; info:
 }
 
 /** Marks of lists, quotes and indentation before a fence, and the fence itself; longer ones are text. */
-export const maxMarksLength = 256;
+const maxMarksLength = 256;
 /** With more white space before it a fence is code, or goes on a paragraph; which of them only the whole text tells. */
 const maxIndent = 3;
 /** From here on a fence does not end a block that begins with 3 blanks, however far its list is indented. */

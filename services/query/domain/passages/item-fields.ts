@@ -62,7 +62,7 @@ export function fieldsOfItem(item: { rowKey: string; frontmatter: unknown; chang
 }
 
 /** The days that a text names first: one, or those of a week, month or longer; undefined where it names none. */
-export function daysIn(text: string): Days | undefined {
+function daysIn(text: string): Days | undefined {
   return datesIn(text.slice(0, maxDateLength))[0];
 }
 

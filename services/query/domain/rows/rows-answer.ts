@@ -94,7 +94,7 @@ function rowLine(row: Row, { question, today, markup }: RowLine): string {
 }
 
 /** A text on one line, without references, and with inert markup unless other is wanted. */
-export function inert(text: string, markup: AnswerMarkup): string {
+function inert(text: string, markup: AnswerMarkup): string {
   const filter = createMarkupFilter(markup, 'within line');
   return filter.push(withoutReferences(text.replace(/\s+/g, ' '))) + filter.end();
 }

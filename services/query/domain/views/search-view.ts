@@ -89,7 +89,7 @@ function byWordsForTheSame(
   const isEnough = ranked.slice(0, passagesLookedAt).some((hit) => evidenceOf(hit, wanted) >= enoughEvidence);
   // Of one word nothing tells in which of its senses it is meant.
   if (isEnough || wanted.telling.length < 2) return { wanted, ranked };
-  const widened = inOtherWords(question, wanted, words);
+  const widened = inOtherWords(question, wanted, words, view.thesaurus);
   if (widened === undefined) return { wanted, ranked };
   return { wanted: widened, ranked: byWords(view, widened, words, limit) };
 }

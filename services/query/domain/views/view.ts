@@ -2,7 +2,7 @@ import type { IndexedPassage } from '../passages/passage.ts';
 import type { Candidate } from '../ranking/scored-passage.ts';
 import type { Nearest } from '../ranking/vectors.ts';
 import type { Row, RowKind } from '../rows/row.ts';
-
+import type { Thesaurus } from '../words/thesaurus.ts';
 import type { ViewStatistics, Vocabulary } from '../words/vocabulary.ts';
 
 /** How much of what a view has can be searched. */
@@ -18,6 +18,8 @@ export interface Coverage {
  */
 export interface View extends Vocabulary {
   statistics(): ViewStatistics;
+  /** Other words for the same, of any memory; read when first asked for. */
+  thesaurus(): Thesaurus;
   /**
    * The passages that match these terms best by BM25, in no order: `limit` at most. Of terms that so many passages have
    * that scoring them would take long, the most frequent are left out; a single one is looked for in the newest passages.

@@ -12,7 +12,7 @@ import { generalRarity, isOrdinary } from '../text/general-rarity.ts';
 import type { Language } from '../text/languages.ts';
 import { formsIn, isStopTerm } from '../text/question-terms.ts';
 import { compoundingOf, compoundsWith, otherWords, partsOf } from '../words/other-words.ts';
-import { openThesaurus } from '../words/thesaurus.ts';
+import type { Thesaurus } from '../words/thesaurus.ts';
 import type { ViewWords } from '../words/vocabulary.ts';
 
 /** Words of one question that are looked up as misspelt: each may take a few milliseconds. */
@@ -166,6 +166,7 @@ export function inOtherWords(
   { all, language }: Question,
   wanted: WantedTerms,
   view: ViewWords,
+  thesaurus: () => Thesaurus,
 ): WantedTerms | undefined {
   const mostPassages = Math.max(leastTooFrequent, maxPartOfPassages * view.statistics.passages);
   const isUsed = (term: string) => {
@@ -173,7 +174,7 @@ export function inOtherWords(
     return frequency > 0 && frequency <= mostPassages && !isStopTerm(term, language);
   };
   const words = wanted.telling.map(({ text }) => text);
-  const others = language === 'en' ? otherWords(openThesaurus(), { all, telling: words }, isUsed) : undefined;
+  const others = language === 'en' ? otherWords(thesaurus(), { all, telling: words }, isUsed) : undefined;
   const compounding = compoundingOf([language]);
   const telling: WantedTerm[] = [];
   let isWider = false;

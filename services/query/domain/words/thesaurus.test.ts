@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { openThesaurus } from '../../search-index/open-thesaurus.ts';
 import { analyze } from '../text/analyzer.ts';
-import { openThesaurus } from './thesaurus.ts';
 
 const trusts = (words: string) =>
   new Map(openThesaurus()(analyze(words).join(' ')).map(({ term, trust }) => [term, trust]));

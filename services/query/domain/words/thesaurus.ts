@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { brotliDecompressSync } from 'node:zlib';
 import { analyze } from '../text/analyzer.ts';
 import { generalRarity } from '../text/general-rarity.ts';
 import { workWords } from './work-words.ts';
@@ -20,21 +18,13 @@ const senseExponent = 0.25;
 const lineEnd = 10;
 const colon = 58;
 
-let opened: Thesaurus | undefined;
-
 /**
- * The thesaurus of general English, made from WordNet, and of the words of people who work together. The first call
- * reads it, in some 30 ms; it takes 2 MB outside the heap.
+ * Makes the thesaurus of general English and of the words of people who work together. `lines` are general English, in the
+ * order of their bytes: `term:other6 another3`, the digit being the trust in tenths.
  */
-export function openThesaurus(): Thesaurus {
-  opened ??= thesaurusOf(generalWords(), groupsOf(workWords));
-  return opened;
-}
-
-function thesaurusOf(
-  general: Thesaurus,
-  groups: ReadonlyMap<string, ReadonlyMap<string, number>>,
-): Thesaurus {
+export function createThesaurus(lines: Buffer): Thesaurus {
+  const general = generalWords(lines);
+  const groups = groupsOf(workWords);
   return (terms) => {
     const trusts = new Map(groups.get(terms));
     for (const { term, trust } of general(terms)) trusts.set(term, Math.max(trust, trusts.get(term) ?? 0));
@@ -43,9 +33,7 @@ function thesaurusOf(
   };
 }
 
-/** Lines in the order of their bytes, `term:other6 another3`, the digit being the trust in tenths. */
-function generalWords(): Thesaurus {
-  const lines = brotliDecompressSync(readFileSync(new URL('thesaurus.br', import.meta.url)));
+function generalWords(lines: Buffer): Thesaurus {
   return (terms) => {
     const line = lineOf(lines, Buffer.from(`${terms}:`));
     if (line === undefined) return [];

@@ -181,7 +181,7 @@ function OwnNotesToCheck() {
 }
 
 /** A few rows, and the way to all of them. */
-export function Section({
+function Section({
   title,
   link,
   nothing,

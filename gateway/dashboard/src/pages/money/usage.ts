@@ -4,7 +4,7 @@ import { locale } from '../../language/language.ts';
 import { rpc } from '../../service/rpc.ts';
 
 /** Days that the page looks back. */
-export const shownDays = 30;
+const shownDays = 30;
 /** Rows of one call, and calls: more than 30 days of any team that fits into them. */
 const [pageSize, maxPages] = [200, 100];
 

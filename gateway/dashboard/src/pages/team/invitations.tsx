@@ -5,10 +5,10 @@ import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { Command } from '../../components/copy.tsx';
-import { ConfirmAction, Dialog, FormDialog } from '../../components/dialog.tsx';
+import { ConfirmAction, FormDialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
+import { ProblemNotice } from '../../components/problem-notice.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
@@ -161,23 +161,15 @@ function Invite({ onClose, onMade }: { onClose: () => void; onMade: (made: Made)
 /** Shows the link of an invitation that was just made, once. */
 function ShowLink({ made: { token, expiresAt }, onClose }: { made: Made; onClose: () => void }) {
   return (
-    <Dialog
+    <ShownOnce
       title={t('The link of the invitation')}
-      actions={
-        <Button kind="primary" onClick={onClose}>
-          {t('I have copied it')}
-        </Button>
-      }
+      warning={t(
+        'This link is shown only now. Whoever opens it first joins {team}: send it to one person, by a safe way.',
+        { team: ownTeam() },
+      )}
+      secret={`${location.origin}/invitation#${token}`}
+      onClose={onClose}
     >
-      <Notice tone="warn">
-        <p>
-          {t(
-            'This link is shown only now. Whoever opens it first joins {team}: send it to one person, by a safe way.',
-            { team: ownTeam() },
-          )}
-        </p>
-      </Notice>
-      <Command text={`${location.origin}/invitation#${token}`} />
       {expiresAt !== undefined && (
         <p>
           {t(
@@ -186,7 +178,7 @@ function ShowLink({ made: { token, expiresAt }, onClose }: { made: Made; onClose
           )}
         </p>
       )}
-    </Dialog>
+    </ShownOnce>
   );
 }
 

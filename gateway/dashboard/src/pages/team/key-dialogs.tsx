@@ -3,11 +3,10 @@ import type { Key, Member } from '@teammemory/proto/auth/v1/auth_pb.ts';
 import { Access } from '@teammemory/proto/common/v1/access_pb.ts';
 import { Tier } from '@teammemory/proto/common/v1/tier_pb.ts';
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.tsx';
-import { Command } from '../../components/copy.tsx';
-import { ConfirmAction, Dialog, FormDialog } from '../../components/dialog.tsx';
+import { ConfirmAction, FormDialog } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { Notice } from '../../components/problem-notice.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
 import { When } from '../../components/time.tsx';
 import { useAction } from '../../data/use-action.ts';
 import { t } from '../../language/language.ts';
@@ -147,18 +146,12 @@ export function AccessSelect({ access, onChange }: { access: Access; onChange: (
 export function ShowKey({ made, onClose }: { made: MadeKey; onClose: () => void }) {
   const end = made.replaced?.expiresAt;
   return (
-    <Dialog
+    <ShownOnce
       title={t('Key of {member}', { member: made.member })}
-      actions={
-        <Button kind="primary" onClick={onClose}>
-          {t('I have copied it')}
-        </Button>
-      }
+      warning={t('This key is shown only now; the service keeps no copy of it. Hand it over by a safe way.')}
+      secret={made.text}
+      onClose={onClose}
     >
-      <Notice tone="warn">
-        <p>{t('This key is shown only now; the service keeps no copy of it. Hand it over by a safe way.')}</p>
-      </Notice>
-      <Command text={made.text} />
       {end !== undefined && (
         <p>
           {t('The old key {keyId} ends {when}.', {
@@ -176,7 +169,7 @@ export function ShowKey({ made, onClose }: { made: MadeKey; onClose: () => void 
           },
         )}
       </p>
-    </Dialog>
+    </ShownOnce>
   );
 }
 

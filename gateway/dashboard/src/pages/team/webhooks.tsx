@@ -10,11 +10,11 @@ import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { Command } from '../../components/copy.tsx';
 import { ConfirmAction, Dialog, FormDialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Field, Select } from '../../components/field.tsx';
-import { Notice, ProblemNotice } from '../../components/problem-notice.tsx';
+import { ProblemNotice } from '../../components/problem-notice.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { When } from '../../components/time.tsx';
@@ -232,21 +232,14 @@ function AddWebhook({ onClose, onMade }: { onClose: () => void; onMade: (secret:
 
 function ShowSecret({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
-    <Dialog
+    <ShownOnce
       title={t('Secret of the webhook')}
-      actions={
-        <Button kind="primary" onClick={onClose}>
-          {t('I have copied it')}
-        </Button>
-      }
-    >
-      <Notice tone="warn">
-        <p>
-          {t('The secret is shown only now. Your program checks with it that events are from this service.')}
-        </p>
-      </Notice>
-      <Command text={secret} />
-    </Dialog>
+      warning={t(
+        'The secret is shown only now. Your program checks with it that events are from this service.',
+      )}
+      secret={secret}
+      onClose={onClose}
+    />
   );
 }
 
