@@ -6,10 +6,9 @@ import { pageSizeFromProto, teamIdFromProto } from '@teammemory/rpc/request-fiel
 import { giveAnswer } from '../domain/answer/answer.ts';
 import type { AnswerWriter } from '../domain/answer/answer-model-call.ts';
 import { type AnswerPart, partStream } from '../domain/answer/answer-parts.ts';
-import { findItems } from '../domain/index/find-items.ts';
 import { maxPassages } from '../domain/index/index-host.ts';
 import { listItemCoverage, readItemCoverage } from '../domain/index/item-coverage.ts';
-import { listNotesToCheck } from '../domain/index/notes-to-check.ts';
+import { findItems, listNotesToCheck } from '../domain/index/item-lists.ts';
 import type { TeamIndexes } from '../domain/index/team-indexes.ts';
 import type { AnswerMarkup } from '../domain/markup/answer-markup.ts';
 import type { PassageStore } from '../domain/passages/passage-store.ts';

@@ -1,6 +1,6 @@
 import { tiers } from '@teammemory/vocabulary/tier.ts';
-import { nameOfItem } from '../domain/index/find-items.ts';
 import type { ProjectPage, ProjectSlugs } from '../domain/index/index-host.ts';
+import { nameOfItem } from '../domain/index/item-lists.ts';
 import {
   documentKey,
   type ItemPassages,

@@ -1,5 +1,5 @@
 import { AppError } from '@teammemory/errors/app-error.ts';
-import type { NamedItem } from './index-host.ts';
+import type { NamedItem, NoteToCheck } from './index-host.ts';
 import type { TeamIndexes, Viewer } from './team-indexes.ts';
 
 /** Items that are found at once: what somebody looks through. */
@@ -40,4 +40,25 @@ export async function findItems(
 
 function folded(text: string): string {
   return text.normalize('NFC').toLowerCase();
+}
+
+/** Notes that are listed at once. */
+const maxNotesToCheck = 50;
+
+/**
+ * Lists notes that the viewer sees whose day to be checked has passed, the oldest day first, after bringing the index up
+ * to date; with `writerId` only those that this member wrote last.
+ * @throws AppError `unavailable`, and the signal's reason when it aborts.
+ */
+export async function listNotesToCheck(
+  { indexes, clock }: { indexes: TeamIndexes; clock: () => number },
+  { writerId }: { writerId: string | undefined },
+  { viewer, signal }: { viewer: Viewer; signal: AbortSignal },
+): Promise<{ notes: NoteToCheck[]; hasMore: boolean }> {
+  const { teamId, tier } = viewer;
+  const today = new Date(clock()).toISOString().slice(0, 10);
+  const found = await indexes.use(viewer, signal, (host) =>
+    host.notesToCheck(teamId, { tier, today, writerId, limit: maxNotesToCheck + 1 }),
+  );
+  return { notes: found.slice(0, maxNotesToCheck), hasMore: found.length > maxNotesToCheck };
 }
