@@ -3,7 +3,6 @@ import {
   chmodSync,
   existsSync,
   lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -12,10 +11,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { type DirectoryLock, lockDirectory, unwritable } from '@teammemory/sqlite/lock-directory.ts';
-import { syncDirectory } from '@teammemory/sqlite/sync-directory.ts';
+import { makeDirectory } from '@teammemory/sqlite/make-directory.ts';
 
 /** Rights of the group and of all others. */
 const writableByOthers = 0o022;
@@ -132,16 +131,4 @@ function restrict(path: string, { mode, uid, gid }: Stats, unwanted: number): st
   return [
     `${path} was open to other users; their rights (${excess.toString(8).padStart(3, '0')}) were taken away.`,
   ];
-}
-
-/**
- * Makes a directory and its parents, for this user alone. Node's own recursive mkdir never returns where a parent exists
- * but refuses to have children, as in /proc.
- * @throws the error of the file system.
- */
-export function makeDirectory(path: string): void {
-  if (existsSync(path)) return;
-  makeDirectory(dirname(path));
-  mkdirSync(path, { mode: 0o700 });
-  syncDirectory(dirname(path));
 }

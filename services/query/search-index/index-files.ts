@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '@teammemory/errors/app-error.ts';
-import { makeDirectory } from '@teammemory/process/data-directory.ts';
+import { makeDirectory } from '@teammemory/sqlite/make-directory.ts';
 import { type FeedPositions, noPositions } from '../domain/passages/feeds.ts';
 import { type IndexDatabase, keptJson, openIndexDatabase, programFingerprint } from './index-database.ts';
 
