@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { DescMethod } from '@bufbuild/protobuf';
-import { type ContextValues, createConnectRouter, createContextValues } from '@connectrpc/connect';
+import { type ContextValues, createContextValues } from '@connectrpc/connect';
 import type { UniversalHandler, UniversalServerResponse } from '@connectrpc/connect/protocol';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { AnalyticsService } from '@teammemory/proto/analytics/v1/analytics_pb.ts';
@@ -10,6 +10,7 @@ import { QueryService } from '@teammemory/proto/query/v1/query_pb.ts';
 import { appErrorFromRpc } from '@teammemory/rpc/error-translation.ts';
 import { isOpenMethod, limitsOf } from '@teammemory/rpc/method-limits.ts';
 import { createMemberCalls } from '@teammemory/rpc/server/member-calls.ts';
+import { createMethodHandlers, type MethodHandlers } from '@teammemory/rpc/server/method-handlers.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyBudget } from '../bodies/body-limits.ts';
 import { bodyReading, declaredBytes, tooLarge } from '../bodies/read-body.ts';
@@ -31,11 +32,6 @@ const services = [AnalyticsService, AuthService, ContentService, QueryService];
 /** Bytes around the message of a stream. */
 const maxEnvelopeBytes = 64;
 
-interface Target {
-  method: DescMethod;
-  handler: UniversalHandler;
-}
-
 /**
  * Mounts the services' own RPCs for the dashboard, below the path of this scope: Connect over HTTP, as whom the session
  * of the cookie stands for. A call reaches the service with a member's own token, so it may do exactly what the same
@@ -54,13 +50,13 @@ export function rpcRoutes(dependencies: {
 }) {
   const { callers, connections, refusals, compressor, budget, overdue } = dependencies;
   const memberCalls = createMemberCalls(dependencies.monotonicClock);
-  const targets = targetsOf(dependencies);
+  const handlers = handlersOf(dependencies);
 
-  function targetOf(request: FastifyRequest): Target {
+  function handlerOf(request: FastifyRequest): UniversalHandler {
     const { '*': path } = request.params as { '*': string };
-    const target = targets.get(`/${path}`);
-    if (target === undefined) throw new AppError('not_found', 'There is no such method.');
-    return target;
+    const handler = handlers.get(`/${path}`);
+    if (handler === undefined) throw new AppError('not_found', 'There is no such method.');
+    return handler;
   }
 
   /** Reads the message, within what the method says and what all bodies together may hold. */
@@ -111,7 +107,8 @@ export function rpcRoutes(dependencies: {
   }
 
   async function call(request: FastifyRequest, reply: FastifyReply) {
-    const { method, handler } = targetOf(request);
+    const handler = handlerOf(request);
+    const { method } = handler;
     const values = createContextValues();
     const ended = new AbortController();
     reply.raw.once('close', () => ended.abort());
@@ -137,23 +134,20 @@ export function rpcRoutes(dependencies: {
   };
 }
 
-/** The methods that a session may call, by their path. */
-function targetsOf(dependencies: Parameters<typeof forwardedMethod>[1]): ReadonlyMap<string, Target> {
-  const targets = new Map<string, Target>();
+/** The methods that a session may call. */
+function handlersOf(dependencies: Parameters<typeof forwardedMethod>[1]): MethodHandlers {
+  const handlers = createMethodHandlers({ grpc: false, grpcWeb: false });
   for (const service of services) {
     for (const method of service.methods) {
       // Such a method turns a key into a token; whoever has a session needs none.
       if (isOpenMethod(method)) continue;
       // A session would make itself last longer than it may.
       if (method === AuthService.method.createSignInLink) continue;
-      const router = createConnectRouter({ grpc: false, grpcWeb: false });
-      router.rpc(method, forwardedMethod(method, dependencies), {
-        readMaxBytes: limitsOf(method).maxRequestBytes,
-      });
-      for (const handler of router.handlers) targets.set(handler.requestPath, { method, handler });
+      const readMaxBytes = limitsOf(method).maxRequestBytes;
+      handlers.add(method, forwardedMethod(method, dependencies), { readMaxBytes });
     }
   }
-  return targets;
+  return handlers;
 }
 
 /** What a handler may know of a request: how its message is written and until when it must be answered. */

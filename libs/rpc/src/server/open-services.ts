@@ -1,13 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRegistry, type DescFile, type DescService, type Registry, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
-import {
-  Code,
-  ConnectError,
-  type ConnectRouter,
-  type HandlerContext,
-  type ServiceImpl,
-} from '@connectrpc/connect';
+import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
 import { within } from '@teammemory/async/bounded-wait.ts';
 import { file_teammemory_common_v1_error } from '@teammemory/proto/common/v1/error_pb.ts';
 import {
@@ -24,6 +18,7 @@ import {
   type ServerReflectionRequest as ServerReflectionRequestAlpha,
 } from '@teammemory/proto/grpc/reflection/v1alpha/reflection_pb.ts';
 import { endWithSignal, messagesUntilAborted } from '../call-end.ts';
+import type { AddService } from './request-listener.ts';
 import { type RpcService, rpcService } from './rpc-service.ts';
 
 /** A question is the name of a service or a symbol. */
@@ -34,7 +29,7 @@ const maxQuestionBytes = 16 * 1024;
  * services that are reached through it.
  */
 export function addOpenServices(
-  router: ConnectRouter,
+  add: AddService,
   options: HealthOptions & { descriptors: readonly DescService[] },
 ): void {
   const health = createHealthService(options);
@@ -42,7 +37,7 @@ export function addOpenServices(
     health,
     ...createReflectionServices([...options.descriptors, health.descriptor]),
   ]) {
-    router.service(descriptor, implementation, {
+    add(descriptor, implementation, {
       interceptors: [endWithSignal],
       readMaxBytes: maxQuestionBytes,
     });

@@ -62,8 +62,8 @@ describe.each(listeners)('%s', (_, start) => {
 test('a call whose message does not arrive in time is cut, and one whose handler takes longer is not', async () => {
   const listener = createRequestListener({
     messageTimeoutMs: 1_000,
-    routes: (router) =>
-      router.service(Health, {
+    routes: (add) =>
+      add(Health, {
         async check() {
           await delay(1_500);
           return { status: Status.SERVING };

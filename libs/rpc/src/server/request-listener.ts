@@ -1,14 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
-import type { DescMethod } from '@bufbuild/protobuf';
+import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import {
-  type ConnectError,
-  type ConnectRouter,
-  createConnectRouter,
+  Code,
+  ConnectError,
+  type ConnectRouterOptions,
   createContextKey,
   createContextValues,
   type HandlerContext,
+  type ServiceImpl,
 } from '@connectrpc/connect';
-import type { UniversalHandler } from '@connectrpc/connect/protocol';
+import type { UniversalHandler, UniversalHandlerOptions } from '@connectrpc/connect/protocol';
 import type { Metrics } from '@teammemory/telemetry/metrics.ts';
 import { connectionAddressKey, plainAddress, viaPartKey } from '../auth/call-origin.ts';
 import { principalKey } from '../auth/caller-context.ts';
@@ -17,13 +18,21 @@ import { isOpenMethod } from '../method-limits.ts';
 import type { Call } from './call.ts';
 import type { RequestGate } from './guard-service.ts';
 import { mostBytesOf, readMessage } from './message-reader.ts';
+import { createMethodHandlers, type MethodImplementation } from './method-handlers.ts';
 
 /** How long the message of a call may take to arrive: of a stranger, who sends a few hundred bytes, and of others. */
 const messageTimeouts = { open: 5_000, known: 120_000 };
 
-export interface RequestListenerOptions extends NonNullable<Parameters<typeof createConnectRouter>[0]> {
+/** Adds a service with the methods that are implemented, and options of its own. */
+export type AddService = <Service extends DescService>(
+  descriptor: Service,
+  implementation: Partial<ServiceImpl<Service>>,
+  options?: Partial<UniversalHandlerOptions>,
+) => void;
+
+export interface RequestListenerOptions extends ConnectRouterOptions {
   /** Adds the services. */
-  routes(router: ConnectRouter): void;
+  routes(add: AddService): void;
   /** What stands before the methods of a service, by its full name; services without one are open to all. */
   gates?: ReadonlyMap<string, RequestGate>;
   metrics?: Metrics | undefined;
@@ -47,10 +56,13 @@ const callKey = createContextKey<{ call?: Call; refusal?: ConnectError }>({}, { 
  * not compare, and ends the process on a request with a malformed `:authority`.
  */
 export function createRequestListener(options: RequestListenerOptions): RequestListener {
-  const { routes, gates = new Map(), metrics, messageTimeoutMs, ...router } = options;
-  const connectRouter = createConnectRouter({ ...router, acceptCompression: [], requestGate });
-  routes(connectRouter);
-  const handlers = new Map(connectRouter.handlers.map((handler) => [handler.requestPath, handler]));
+  const { routes, gates = new Map(), metrics, messageTimeoutMs, ...shared } = options;
+  const handlers = createMethodHandlers({ ...shared, acceptCompression: [], requestGate });
+  routes((descriptor, implementation, own) => {
+    const methods = implementation as Record<string, MethodImplementation | undefined>;
+    for (const method of descriptor.methods)
+      handlers.add(method, methods[method.localName]?.bind(implementation) ?? unimplemented, own);
+  });
 
   const isOpen = (method: DescMethod) => !gates.has(method.parent.typeName) || isOpenMethod(method);
 
@@ -159,4 +171,8 @@ function webHeaders({ request }: Call): Headers {
     for (const one of Array.isArray(value) ? value : [value]) web.append(name, one);
   }
   return web;
+}
+
+function unimplemented(): never {
+  throw new ConnectError('this method is not implemented', Code.Unimplemented);
 }

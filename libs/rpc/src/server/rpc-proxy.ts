@@ -73,10 +73,10 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcServer
     for (const end of underWay) end(overdue.signal.reason);
   });
   const here = createRequestListener({
-    routes(router) {
+    routes(add) {
       // They answer nothing: what cannot be forwarded is refused in the protocol of its call.
-      for (const service of descriptors) router.service(service, {});
-      addOpenServices(router, { descriptors, checks: checksOf(pools), closing: closing.signal });
+      for (const service of descriptors) add(service, {});
+      addOpenServices(add, { descriptors, checks: checksOf(pools), closing: closing.signal });
     },
     shutdownSignal: overdue.signal,
   });

@@ -52,14 +52,14 @@ export function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
   const descriptors = services.map(({ service }) => service.descriptor);
   const checks = new Map(['', ...descriptors.map(({ typeName }) => typeName)].map((name) => [name, ready]));
   const listener = createRequestListener({
-    routes: (router) => {
+    routes: (add) => {
       for (const { service, interceptors } of services) {
         const { descriptor, implementation } = service;
-        router.service(descriptor, implementation, {
+        add(descriptor, implementation, {
           interceptors: [...interceptors, tellClosing(closing.signal), endWithSignal],
         });
       }
-      addOpenServices(router, { descriptors, checks, closing: closing.signal });
+      addOpenServices(add, { descriptors, checks, closing: closing.signal });
     },
     gates: new Map(services.map(({ service, requestGate }) => [service.descriptor.typeName, requestGate])),
     metrics,
