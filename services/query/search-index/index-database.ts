@@ -1,7 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { makePrivateFile } from '@teammemory/sqlite/private-file.ts';
-import { startOfMachine } from '@teammemory/sqlite/start-of-machine.ts';
 import { tiers } from '@teammemory/vocabulary/tier.ts';
 import { passageForm } from '../domain/passages/passage-store.ts';
 import { analyze } from '../domain/text/analyzer.ts';
@@ -155,9 +154,9 @@ const foreignSamples = [
  * that of the rows or in how texts are cut into words; and after the machine was started anew, because what was written
  * then may not have reached the disk.
  */
-export function programFingerprint(): string {
+export function programFingerprint(startOfMachine: string): string {
   const { icu = '', unicode = '' } = process.versions;
   const samples = [sample, ...foreignSamples];
   const analysis = crc32(JSON.stringify(samples.map((text) => analyze(text, languageOf(text)))));
-  return [version, passageForm, icu, unicode, analysis, startOfMachine()].join(' ');
+  return [version, passageForm, icu, unicode, analysis, startOfMachine].join(' ');
 }

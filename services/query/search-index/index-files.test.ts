@@ -9,7 +9,8 @@ import { itemPassages } from '../domain/passages/passages.fixture.ts';
 import { feedDecision, feedTask } from '../domain/rows/row.fixture.ts';
 import { decisionChange, taskChange } from '../domain/rows/row.ts';
 import { openIndexDatabase } from './index-database.ts';
-import { prepareIndexDirectory, readHead, writeHead } from './index-files.ts';
+import { prepareIndexDirectory } from './index-files.ts';
+import { readHead, writeHead } from './index-head.ts';
 import { hostInThisThread } from './search-index.fixture.ts';
 
 let temporary: TemporaryDirectory;

@@ -3,8 +3,8 @@ import { accessSync, constants, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '@teammemory/errors/app-error.ts';
 import { makeDirectory } from '@teammemory/sqlite/make-directory.ts';
+import { startOfMachine } from '@teammemory/sqlite/start-of-machine.ts';
 import { type FeedPositions, noPositions } from '../domain/passages/feeds.ts';
-import { type IndexDatabase, keptJson, openIndexDatabase, programFingerprint } from './index-database.ts';
 
 const ending = '.index';
 /** SQLite keeps what it writes beside a file in these. */
@@ -37,27 +37,6 @@ export function removeIndex(path: string): void {
   for (const companion of companions) rmSync(path + companion, { force: true });
 }
 
-/** What a file says of itself. */
-export interface IndexHead {
-  program: string;
-  teamId: string;
-  /** The model of its vectors; '' where it has none. */
-  embeddingModel: string;
-  /** Every row up to here is in it; undefined until it has had all rows once. */
-  positions?: FeedPositions;
-}
-
-/** Reads what a file says of itself; undefined where it is new. */
-export function readHead({ sql }: IndexDatabase): IndexHead | undefined {
-  const row = sql("SELECT value FROM meta WHERE name = 'head'").get();
-  return row && keptJson<IndexHead>(row.value);
-}
-
-/** Writes what a file says of itself. */
-export function writeHead({ sql }: IndexDatabase, head: IndexHead): void {
-  sql("INSERT OR REPLACE INTO meta (name, value) VALUES ('head', ?)").run(JSON.stringify(head));
-}
-
 /**
  * Makes the directory where it is missing, for this user alone, and removes files that are of no use: damaged ones, those
  * of another program, and those ahead of what they were made from, as they are after an older copy of it came back.
@@ -80,24 +59,15 @@ export async function prepareIndexDirectory(
   // Windows has no such rights: what a directory inherits decides there.
   if (process.platform !== 'win32' && (statSync(directory).mode & writableByAll) !== 0)
     throw new AppError('unavailable', `Everybody can write the directory for search indexes ${directory}.`);
-  const program = programFingerprint();
-  for (const path of indexPathsIn(directory)) {
+  const paths = indexPathsIn(directory);
+  if (paths.length === 0) return;
+  // Cutting words takes 5 MB of memory, which a process without files has no use for.
+  const { headOfFile, programFingerprint } = await import('./index-head.ts');
+  const program = programFingerprint(startOfMachine());
+  for (const path of paths) {
     const head = headOfFile(path);
     const isOfUse = head?.program === program && !(await isAhead(head.teamId, head.positions ?? noPositions));
     if (!isOfUse) removeIndex(path);
-  }
-}
-
-function headOfFile(path: string): IndexHead | undefined {
-  try {
-    const database = openIndexDatabase(path, { isMade: false });
-    try {
-      return readHead(database);
-    } finally {
-      database.close();
-    }
-  } catch {
-    return undefined;
   }
 }
 

@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { createFairQueue } from '@teammemory/admission/fair-queue.ts';
 import { backoffMs } from '@teammemory/async/backoff.ts';
 import { AppError } from '@teammemory/errors/app-error.ts';
+import { startOfMachine } from '@teammemory/sqlite/start-of-machine.ts';
 import { IndexHostEnded } from '../domain/index/index-host.ts';
-import { programFingerprint } from './index-database.ts';
 import { IndexDiskFull, indexPath } from './index-files.ts';
 import type { IndexHostSettings } from './index-host.ts';
 import type { IndexRoom } from './index-room.ts';
@@ -55,6 +55,11 @@ export interface Call {
   begin?: () => void;
 }
 
+/** What a thread is told when it starts. It cuts words, which this process does not, so it finds out its program. */
+export interface ThreadData extends Omit<IndexHostSettings, 'program'> {
+  startOfMachine: string;
+}
+
 interface Thread {
   worker: Worker;
   /** Its modules are loaded. */
@@ -79,7 +84,7 @@ export interface ThreadSettings extends Omit<IndexHostSettings, 'program' | 'dir
  * rows do not end it over and over.
  */
 export class IndexThreads {
-  readonly #settings: Omit<IndexHostSettings, 'directory'>;
+  readonly #settings: Omit<ThreadData, 'directory'>;
   readonly #program: string | URL;
   /** Threads at most. */
   readonly #most: number;
@@ -95,7 +100,7 @@ export class IndexThreads {
 
   constructor(settings: ThreadSettings, { room, watch }: { room: IndexRoom; watch: PoolWatch }) {
     const { maxBytes, embeds, embeddingModel, callTimeoutMs = defaultCallTimeoutMs } = settings;
-    this.#settings = { maxBytes, embeds, embeddingModel, program: programFingerprint() };
+    this.#settings = { maxBytes, embeds, embeddingModel, startOfMachine: startOfMachine() };
     this.#program = settings.program ?? new URL('./main.ts', import.meta.url);
     this.#most = settings.threads ?? Math.max(2, Math.min(mostThreads, availableParallelism()));
     this.#room = room;
@@ -141,7 +146,7 @@ export class IndexThreads {
 
   #start(): void {
     const worker = new Worker(this.#program, {
-      workerData: { ...this.#settings, directory: this.#room.directory() } satisfies IndexHostSettings,
+      workerData: { ...this.#settings, directory: this.#room.directory() } satisfies ThreadData,
       resourceLimits: {
         maxOldGenerationSizeMb: maxHeapMegabytes,
         maxYoungGenerationSizeMb: maxYoungHeapMegabytes,

@@ -1,7 +1,9 @@
 // A thread that searches: started by `index-threads.ts`, it does what it is sent with the files of indexes.
 import { parentPort, workerData } from 'node:worker_threads';
+import { programFingerprint } from './index-database.ts';
 import { IndexDiskFull } from './index-files.ts';
 import { createLocalIndexHost, type IndexHostSettings } from './index-host.ts';
+import type { ThreadData } from './index-threads.ts';
 import {
   type CallMessage,
   errorToMessage,
@@ -10,7 +12,8 @@ import {
   type ReplyMessage,
 } from './messages.ts';
 
-const settings = workerData as IndexHostSettings;
+const { startOfMachine, ...shared } = workerData as ThreadData;
+const settings: IndexHostSettings = { ...shared, program: programFingerprint(startOfMachine) };
 let { directory } = settings;
 let damage: string | undefined;
 const onDamage = (error: unknown) => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startOfMachine } from '@teammemory/sqlite/start-of-machine.ts';
 import { onTestFinished } from 'vitest';
 import type { IndexFigures, IndexHost } from '../domain/index/index-host.ts';
 import type { ItemPassages, Tier } from '../domain/passages/passage.ts';
@@ -76,7 +77,7 @@ export function hostInThisThread(
     maxBytes,
     embeds,
     embeddingModel,
-    program: programFingerprint(),
+    program: programFingerprint(startOfMachine()),
   });
   const teams = new Set<string>();
   const sum = (of: (team: string) => number | undefined) =>

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Answer, Source } from '../citations/answer.ts';
+import { type Answer, type Source, sourceOf } from '../citations/answer.ts';
+import { fullDayIn } from '../dates/dates-in.ts';
 import { fullDay, type IndexedPassage } from '../passages/passage.ts';
-import { sourceOf } from '../quotes/extractive-answer.ts';
-import { fullDayIn } from '../ranking/currency.ts';
 import type { TokenUsage } from '../spending/usage-store.ts';
 import type { ModelPrompt } from './answer-model.ts';
 

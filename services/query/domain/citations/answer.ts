@@ -1,4 +1,10 @@
-import type { DocumentKind, Tier } from '../passages/passage.ts';
+import {
+  type DocumentKind,
+  type IndexedPassage,
+  publicKeyOf,
+  shownDay,
+  type Tier,
+} from '../passages/passage.ts';
 
 /** What an answer rests on. */
 export interface Source {
@@ -36,4 +42,20 @@ export interface Answer {
   sources: readonly Source[];
   /** Up to three notes, where nothing answers; left out else. */
   closest?: readonly ClosestNote[];
+}
+
+/** A passage's item, decision or project as a source. */
+export function sourceOf({ rowKey, title, tier, kind, fields }: IndexedPassage): Source {
+  const { status } = fields;
+  const date = shownDay(fields);
+  return {
+    rowKey: publicKeyOf(rowKey),
+    title,
+    tier,
+    kind,
+    ...(date === '' ? {} : { date }),
+    ...(status === '' ? {} : { status }),
+    ...(fields.isByGuest && { isByGuest: true }),
+    ...(fields.checkBy !== undefined && { checkBy: fields.checkBy }),
+  };
 }

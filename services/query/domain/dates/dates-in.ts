@@ -218,6 +218,12 @@ export function datesIn(text: string): DateSpan[] {
   return found;
 }
 
+/** The day that a text names in full; '' where the first that it names is a week, a month or longer, or none. */
+export function fullDayIn(text: string): string {
+  const [first] = datesIn(text);
+  return first !== undefined && first.from === first.to ? first.from : '';
+}
+
 interface DateParts {
   year?: string;
   half?: string;

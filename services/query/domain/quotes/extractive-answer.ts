@@ -1,8 +1,8 @@
-import type { Answer, ClosestNote, Source } from '../citations/answer.ts';
+import { type Answer, type ClosestNote, type Source, sourceOf } from '../citations/answer.ts';
 import { withoutReferences } from '../citations/citation-reference.ts';
 import type { AnswerMarkup } from '../markup/answer-markup.ts';
 import { createMarkupFilter } from '../markup/inert-filter.ts';
-import { type IndexedPassage, publicKeyOf, shownDay } from '../passages/passage.ts';
+import { publicKeyOf } from '../passages/passage.ts';
 import type { MissingWord } from '../ranking/missing-words.ts';
 import { relevanceOf } from '../ranking/relevance.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
@@ -64,22 +64,6 @@ export function closestNotes(hits: readonly Pick<ScoredPassage, 'passage'>[]): C
     titles.set(publicKeyOf(passage.rowKey), passage.title.slice(0, maxTitleLength).toWellFormed());
   }
   return Array.from(titles, ([rowKey, title]) => ({ rowKey, title }));
-}
-
-/** A passage's item, decision or project as a source. */
-export function sourceOf({ rowKey, title, tier, kind, fields }: IndexedPassage): Source {
-  const { status } = fields;
-  const date = shownDay(fields);
-  return {
-    rowKey: publicKeyOf(rowKey),
-    title,
-    tier,
-    kind,
-    ...(date === '' ? {} : { date }),
-    ...(status === '' ? {} : { status }),
-    ...(fields.isByGuest && { isByGuest: true }),
-    ...(fields.checkBy !== undefined && { checkBy: fields.checkBy }),
-  };
 }
 
 /** Names the words of the question that no note mentions; '' for none. */

@@ -1,9 +1,9 @@
 import { withoutReferences } from '../citations/citation-reference.ts';
+import { fullDayIn } from '../dates/dates-in.ts';
 import { type AnswerMarkup, plainTitle, withPlainLinks } from '../markup/answer-markup.ts';
 import { createMarkupFilter } from '../markup/inert-filter.ts';
 import { isOutdatedStatus } from '../passages/outdated.ts';
 import { fullDay } from '../passages/passage.ts';
-import { fullDayIn } from '../ranking/currency.ts';
 import type { ScoredPassage } from '../ranking/scored-passage.ts';
 import type { Findings } from '../views/search-view.ts';
 import { passageBlocks } from './passage-blocks.ts';

@@ -65,12 +65,6 @@ function firstDayIn(text: string): string {
   return hasYear.test(text) ? (datesIn(text)[0]?.from ?? '') : '';
 }
 
-/** The day that a text names in full; '' where the first that it names is a week, a month or longer, or none. */
-export function fullDayIn(text: string): string {
-  const [first] = hasYear.test(text) ? datesIn(text) : [];
-  return first !== undefined && first.from === first.to ? first.from : '';
-}
-
 function dayInHeadings(headings: readonly string[], latestDay: string): string {
   for (const heading of headings.toReversed()) {
     const day = firstDayIn(heading);
