@@ -72,6 +72,20 @@ describe.skipIf(process.platform === 'win32')('a data directory that others prep
     expect(() => openDataDirectory(path)).toThrow(`${join(path, name)} in the data directory must be a file`);
   });
 
+  test('is refused, and left as it is, where all users share it or it is no directory', () => {
+    mkdirSync(path);
+    chmodSync(path, 0o1777);
+    expect(() => openDataDirectory(path)).toThrow(
+      `All users of this machine share ${path}; name a directory below it.`,
+    );
+    expect(modeOf(path)).toBe(0o777);
+    const file = join(directory, 'file');
+    writeFileSync(file, '');
+    chmodSync(file, 0o666);
+    expect(() => openDataDirectory(file)).toThrow(`${file} is not a directory.`);
+    expect(modeOf(file)).toBe(0o666);
+  });
+
   test.runIf(process.geteuid?.() === 0)(
     'is refused where it, or a file in it, belongs to another user',
     async () => {

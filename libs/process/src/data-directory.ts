@@ -22,6 +22,9 @@ const anythingForOthers = 0o077;
 /** The files that this program keeps in the directory. Other files are left alone. */
 const ownFile = /^(?:lock|reserve|[a-z-]+\.(?:json|pem|sqlite))(?:-wal|-shm|-journal)?$/;
 
+/** The sticky bit, and that everybody can write. */
+const sharedByAll = 0o1002;
+
 /** The directory that holds what the process keeps on its own machine. */
 export interface DataDirectory {
   path: string;
@@ -91,6 +94,13 @@ function keepOthersOut(path: string): string[] {
   // Windows has no such rights: what a directory inherits decides there.
   if (process.platform === 'win32' || !existsSync(path)) return [];
   const directory = statSync(path);
+  // Nothing is changed of what is no directory for one program, as /dev/null and /tmp, which root could close to all.
+  if (!directory.isDirectory()) throw new AppError('invalid_request', `${path} is not a directory.`);
+  if ((directory.mode & sharedByAll) === sharedByAll)
+    throw new AppError(
+      'invalid_request',
+      `All users of this machine share ${path}; name a directory below it.`,
+    );
   refuseForeign(path, directory);
   const notices = restrict(path, directory, writableByOthers);
   for (const name of readdirSync(path).filter((each) => ownFile.test(each))) {
