@@ -147,6 +147,8 @@ async function composeProject(): Promise<void> {
     await use(`http://${network.address('gateway')}:8080`, tms);
     tell('a team of the administrator `docker compose run --rm tms` pushes and asks');
     assert.notEqual(readdirSync(network.volume('query-own')).length, 0);
+    assert.match(running.get('gateway')?.output() ?? '', /limits are counted over all gateways/);
+    tell('the gateway counts limits in Redis');
     for (const name of order.toReversed()) await stop(name);
     tell('all parts end when they are told to');
   } finally {
