@@ -136,7 +136,7 @@ export function rpcRoutes(dependencies: {
 
 /** The methods that a session may call. */
 function handlersOf(dependencies: Parameters<typeof forwardedMethod>[1]): MethodHandlers {
-  const handlers = createMethodHandlers({ grpc: false, grpcWeb: false });
+  const handlers = createMethodHandlers();
   for (const service of services) {
     for (const method of service.methods) {
       // Such a method turns a key into a token; whoever has a session needs none.
@@ -144,7 +144,8 @@ function handlersOf(dependencies: Parameters<typeof forwardedMethod>[1]): Method
       // A session would make itself last longer than it may.
       if (method === AuthService.method.createSignInLink) continue;
       const readMaxBytes = limitsOf(method).maxRequestBytes;
-      handlers.add(method, forwardedMethod(method, dependencies), { readMaxBytes });
+      const options = { grpc: false, grpcWeb: false, readMaxBytes };
+      handlers.add(method, forwardedMethod(method, dependencies), options);
     }
   }
   return handlers;

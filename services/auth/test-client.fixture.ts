@@ -34,7 +34,9 @@ export function testClient(
 /** Who calls with a key or in a session of which the service said that its holder is `caller`, as the gateway names them. */
 export function memberOf(caller: Caller | undefined): Extract<Principal, { kind: 'member' }> {
   if (caller === undefined) throw new Error('There is no caller.');
-  const { teamId, teamSlug, memberId, memberHandle, keyId, tier, access } = caller;
+  const { teamId, teamSlug, memberId, memberHandle, keyId, tier } = caller;
+  const access = accessFromProto(caller.access);
+  if (access === undefined) throw new Error('There is no access.');
   return {
     kind: 'member',
     caller: {
@@ -44,7 +46,7 @@ export function memberOf(caller: Caller | undefined): Extract<Principal, { kind:
       memberHandle,
       keyId,
       tier: tier === Tier.TEAM ? 'team' : 'external',
-      access: accessFromProto(access) ?? 'write',
+      access,
     },
   };
 }

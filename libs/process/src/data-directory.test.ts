@@ -78,7 +78,7 @@ describe.skipIf(process.platform === 'win32')('a data directory that others prep
     expect(() => openDataDirectory(path)).toThrow(
       `All users of this machine share ${path}; name a directory below it.`,
     );
-    expect(modeOf(path)).toBe(0o777);
+    expect(statSync(path).mode & 0o7777).toBe(0o1777);
     const file = join(directory, 'file');
     writeFileSync(file, '');
     chmodSync(file, 0o666);

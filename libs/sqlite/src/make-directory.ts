@@ -10,6 +10,11 @@ import { syncDirectory } from './sync-directory.ts';
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
-  mkdirSync(path, { mode: 0o700 });
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process makes it as well.
+    if (!existsSync(path)) throw error;
+  }
   syncDirectory(dirname(path));
 }

@@ -196,7 +196,7 @@ test('a directory that cannot be written is told in one sentence', async () => {
   const file = join(temporary.path, 'file');
   writeFileSync(file, '');
   // In /proc not even root may make one.
-  for (const path of [join(file, 'x'), '/proc/x']) {
+  for (const path of [file, join(file, 'x'), '/proc/x']) {
     await expect(prepareIndexDirectory(path, async () => true)).rejects.toMatchObject({
       code: 'unavailable',
       message: `The directory for search indexes ${path} cannot be written.`,

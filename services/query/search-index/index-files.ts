@@ -50,6 +50,7 @@ export async function prepareIndexDirectory(
 ): Promise<void> {
   try {
     makeDirectory(directory);
+    if (!statSync(directory).isDirectory()) throw new Error('it is not a directory');
     accessSync(directory, constants.W_OK);
   } catch (cause) {
     throw new AppError('unavailable', `The directory for search indexes ${directory} cannot be written.`, {

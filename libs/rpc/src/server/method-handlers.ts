@@ -1,22 +1,21 @@
 import type { DescMethod } from '@bufbuild/protobuf';
 import { type ConnectRouterOptions, createConnectRouter, type HandlerContext } from '@connectrpc/connect';
-import type { UniversalHandler, UniversalHandlerOptions } from '@connectrpc/connect/protocol';
+import type { UniversalHandler } from '@connectrpc/connect/protocol';
 
 /** What a method does, of any kind: Connect's type of it is one for each. */
 export type MethodImplementation = (request: never, context: HandlerContext) => unknown;
 
 /** What answers the calls of methods, by their path. */
 export interface MethodHandlers {
-  add(
-    method: DescMethod,
-    implementation: MethodImplementation,
-    options?: Partial<UniversalHandlerOptions>,
-  ): void;
+  add(method: DescMethod, implementation: MethodImplementation, options?: ConnectRouterOptions): void;
   get(path: string): UniversalHandler | undefined;
 }
 
-/** Makes each handler at the first call of its method: one takes 10 kB, there are hundreds, and few are called. */
-export function createMethodHandlers(shared: ConnectRouterOptions): MethodHandlers {
+/**
+ * Makes each handler at the first call of its method: one takes 10 kB, there are hundreds, and few are called. Which
+ * protocols there are is read from the options of a method alone, all others from `shared` as well.
+ */
+export function createMethodHandlers(shared?: ConnectRouterOptions): MethodHandlers {
   const makers = new Map<string, () => UniversalHandler | undefined>();
   const made = new Map<string, UniversalHandler | undefined>();
   return {

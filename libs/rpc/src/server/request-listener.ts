@@ -61,7 +61,7 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
   routes((descriptor, implementation, own) => {
     const methods = implementation as Record<string, MethodImplementation | undefined>;
     for (const method of descriptor.methods)
-      handlers.add(method, methods[method.localName]?.bind(implementation) ?? unimplemented, own);
+      handlers.add(method, methods[method.localName]?.bind(implementation) ?? unimplemented(method), own);
   });
 
   const isOpen = (method: DescMethod) => !gates.has(method.parent.typeName) || isOpenMethod(method);
@@ -173,6 +173,8 @@ function webHeaders({ request }: Call): Headers {
   return web;
 }
 
-function unimplemented(): never {
-  throw new ConnectError('this method is not implemented', Code.Unimplemented);
+function unimplemented({ parent, name }: DescMethod): MethodImplementation {
+  return () => {
+    throw new ConnectError(`${parent.typeName}.${name} is not implemented`, Code.Unimplemented);
+  };
 }
