@@ -1,4 +1,5 @@
 import { type ExecFileException, execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { CliError, usageError } from './cli-error.ts';
@@ -9,6 +10,8 @@ const callTimeoutMs = 20_000;
 /** How long a service may take to end, as its plan says, and some seconds. */
 const endTimeoutMs = 45_000;
 const endPollMs = 500;
+/** With this code (EINPROGRESS) launchctl says that something is ending but has not ended. */
+const stillEnding = 36;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -32,9 +35,13 @@ export function assertPlannable(command: readonly string[]): void {
   }
 }
 
-/** A command as a unit of systemd has it. The colon is for `$`, which systemd would otherwise replace, or keep doubled. */
+/**
+ * A command as a unit of systemd has it. The colon keeps systemd from replacing what stands after `$`, also where it is
+ * doubled in the path of a program. Only systemd 242 and later know it, so other commands go without.
+ */
 export function systemdCommand(command: readonly string[]): string {
-  return `:${command.map((part) => `"${part.replaceAll('\\', '\\\\').replaceAll('%', '%%')}"`).join(' ')}`;
+  const prefix = command.some((part) => part.includes('$')) ? ':' : '';
+  return `${prefix}${command.map((part) => `"${part.replaceAll('\\', '\\\\').replaceAll('%', '%%')}"`).join(' ')}`;
 }
 
 /** A command as Windows takes it apart again: a backslash before a quote would otherwise be for the quote. */
@@ -62,8 +69,11 @@ export function launchAgent(
   return {
     files: [{ path, text: propertyList(label, command, settings) }],
     end,
-    // The older `load` ends with 0 where it fails, too.
-    start: [['launchctl', 'bootstrap', launchDomain(), path]],
+    // The older `load` ends with 0 where it fails, too. It could also leave the agent disabled.
+    start: [
+      ['launchctl', 'enable', launchTarget(label)],
+      ['launchctl', 'bootstrap', launchDomain(), path],
+    ],
     stop: [end],
   };
 }
@@ -102,12 +112,13 @@ export async function startPlan(plan: SystemPlan, home: string, env: Environment
 }
 
 async function runStart({ end, start }: SystemPlan, env: Environment): Promise<void> {
-  const hasEnded = end !== undefined && (await succeeds(end, env));
-  const deadline = hasEnded ? Date.now() + endTimeoutMs : 0;
+  const code = end && (await exitCode(end, env));
+  // launchctl does not wait for what it ends, and takes nothing of the same name before that has ended.
+  const mayBeEnding = end?.[0] === 'launchctl' && (code === 0 || code === stillEnding);
+  const deadline = mayBeEnding ? Date.now() + endTimeoutMs : 0;
   for (const call of start) await runUntil(deadline, call, env);
 }
 
-/** launchctl does not wait for what it ends, and takes nothing of the same name before that has ended. */
 async function runUntil(deadline: number, call: readonly string[], env: Environment): Promise<void> {
   for (;;) {
     try {
@@ -119,11 +130,14 @@ async function runUntil(deadline: number, call: readonly string[], env: Environm
   }
 }
 
-function succeeds(call: readonly string[], env: Environment): Promise<boolean> {
-  return runCall(call, env).then(
-    () => true,
-    () => false,
-  );
+/** Undefined where the program could not be run or was killed. */
+function exitCode(call: readonly string[], env: Environment): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    runProgram(call, env, (error) => {
+      if (error === null) resolve(0);
+      else resolve(typeof error.code === 'number' ? error.code : undefined);
+    });
+  });
 }
 
 /** Ends what a plan started. Returns whether there was any. */
@@ -131,7 +145,7 @@ export async function stopPlan(plan: SystemPlan, home: string, env: Environment)
   let wasThere = false;
   for (const call of plan.stop) {
     // What was never started cannot be stopped, which is what is wanted.
-    wasThere = (await succeeds(call, env)) || wasThere;
+    wasThere = (await exitCode(call, env)) === 0 || wasThere;
   }
   return (await removeFiles(plan, home)) || wasThere;
 }
@@ -173,7 +187,13 @@ function runProgram(
   env: Environment,
   done: (error: ExecFileException | null, stdout: string, stderr: string) => void,
 ): void {
-  // systemctl finds the user's systemd by it; su and sudo leave it out.
-  const runtimeFolder = { XDG_RUNTIME_DIR: `/run/user/${process.getuid?.()}` };
-  execFile(program, parts, { env: { ...runtimeFolder, ...env }, timeout: callTimeoutMs }, done);
+  execFile(program, parts, { env: withRuntimeFolder(env), timeout: callTimeoutMs }, done);
+}
+
+/** systemctl finds the user's systemd by this folder. sudo and `su -` leave it out, and `su` keeps the other user's. */
+function withRuntimeFolder(env: Environment): Environment {
+  const user = process.getuid?.();
+  const named = env.XDG_RUNTIME_DIR;
+  const isOwn = named !== undefined && statSync(named, { throwIfNoEntry: false })?.uid === user;
+  return isOwn ? env : { ...env, XDG_RUNTIME_DIR: `/run/user/${user}` };
 }
