@@ -16,8 +16,8 @@ import { programEnvironment, type StartedService, startService } from './support
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const demo = { environment: { DEMO: 'on' } };
-/** Two starts, one with the pages of docs/ to push. */
-const timeoutMs = 60_000;
+/** Up to four starts, one with the pages of docs/ to push. */
+const timeoutMs = 120_000;
 
 const signInLink = /http:\/\/127\.0\.0\.1:\d+\/sign-in#tmsl_[0-9A-Za-z]{16}_[0-9A-Za-z]{43}/;
 
@@ -142,6 +142,20 @@ describe('data that was there before the first start with a demo', () => {
     fourth.type('y\n');
     await eventually('the link', () => signInLink.test(fourth.shown()));
     expect(await fourth.interrupt()).toBe(0);
+  });
+
+  test('keeps a team "demo" of others, made while the question waits, as it is', onTerminal, async () => {
+    await withTeam('harbour');
+    const { shown, type, interrupt } = await startAtTerminal(data.path);
+    await eventually('the question', () => shown().includes('[y/N]'));
+    const { rpc_url, token } = JSON.parse(readFileSync(join(data.path, 'admin.json'), 'utf8'));
+    await asAdministrator({ rpcUrl: rpc_url, adminToken: token }, async (admin) => {
+      await admin.createTeam({ slug: 'demo', name: 'Demonstrations' });
+      type('y\n');
+      await eventually('the end of the start', () => shown().includes('there is a team "demo" already'));
+      expect((await Array.fromAsync(admin.listMembers('demo'))).flat()).toEqual([]);
+    });
+    expect(await interrupt()).toBe(0);
   });
 
   test('gives nobody keys of its team "demo"', { timeout: timeoutMs }, async () => {

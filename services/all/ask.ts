@@ -1,26 +1,35 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
 /** Time for `ps`, which reads two numbers of one process. */
 const processStatusTimeoutMs = 2_000;
 
+export type Answer = 'yes' | 'no' | 'later';
+
 /**
- * Asks a question for yes or no. Anything but yes is a no, and so are the end of the input and no answer in time.
+ * Asks a question for yes or no. An empty line and the end of the input are a no. Any other line may have been typed for
+ * something else: it is as good as no answer in time, and the question is for later.
  */
 export async function askYesOrNo(
   question: string,
   { input, output, timeoutMs }: { input: Readable; output: Writable; timeoutMs: number },
-): Promise<boolean> {
+): Promise<Answer> {
   const reader = createInterface({ input });
+  let isLate = false;
   const timer = setTimeout(() => {
+    isLate = true;
     output.write('\n');
     reader.close();
   }, timeoutMs);
   output.write(`${question} [y/N] `);
   try {
-    for await (const line of reader) return /^\s*y(?:es)?\s*$/i.test(line);
-    return false;
+    for await (const line of reader) {
+      if (/^\s*y(?:es)?\s*$/i.test(line)) return 'yes';
+      return /^\s*(?:no?)?\s*$/i.test(line) ? 'no' : 'later';
+    }
+    return isLate ? 'later' : 'no';
   } finally {
     clearTimeout(timer);
   }
@@ -33,10 +42,22 @@ export async function askYesOrNo(
 export function canBeAsked(): boolean {
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) return false;
   if (process.platform === 'win32') return true;
-  const { stdout } = spawnSync('ps', ['-o', 'pgid=,tpgid=', '-p', String(process.pid)], {
+  const [group, inForeground] = process.platform === 'linux' ? groupsByProc() : groupsByPs();
+  return group !== undefined && group === inForeground;
+}
+
+/** The group of this process, and that of its terminal. Images of Linux often have no `ps`. */
+function groupsByProc(): (string | undefined)[] {
+  const status = readFileSync('/proc/self/stat', 'utf8');
+  // Its second field is a name in parentheses, which may contain anything.
+  const [, , group, , , inForeground] = status.slice(status.lastIndexOf(')') + 2).split(' ');
+  return [group, inForeground];
+}
+
+function groupsByPs(): string[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pgid=', '-o', 'tpgid=', '-p', String(process.pid)], {
     encoding: 'utf8',
     timeout: processStatusTimeoutMs,
   });
-  const [group, inForeground] = (stdout ?? '').trim().split(/\s+/);
-  return group !== '' && group === inForeground;
+  return stdout?.match(/\d+/g) ?? [];
 }

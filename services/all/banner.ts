@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
-import { type Demo, demoFile } from './demo.ts';
+import type { Demo } from './demo.ts';
+import { demoFile } from './planned-demo.ts';
 import type { Program } from './program.ts';
 
 /** Returns the text shown on the terminal once the service is up. */

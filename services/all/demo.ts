@@ -6,13 +6,12 @@ import { type AdminClient, createAdminClient } from '@teammemory/client/rpc/admi
 import { createTeamMemoryClient } from '@teammemory/client/team-memory-client.ts';
 import { AppError, type ErrorCode } from '@teammemory/errors/app-error.ts';
 import { z } from 'zod';
-import { plannedDemoFile } from './planned-demo.ts';
+import type { Answer } from './ask.ts';
+import { demoFile, plannedDemoFile } from './planned-demo.ts';
 import type { Program } from './program.ts';
 
 const team = 'demo';
 const member = 'demo';
-/** Kept in the data directory; its presence says that the demo was made or declined. */
-export const demoFile = 'demo.json';
 /** What later starts need of it. */
 const storedDemo = z.object({ team: z.string(), team_key: z.string() });
 /** Lifetime of the key that pushes the pages: too short for anyone to find it. */
@@ -38,7 +37,7 @@ export interface Demo {
 export async function makeDemo(
   program: Program,
   repository: string,
-  confirm: () => Promise<'yes' | 'no' | 'later'>,
+  confirm: () => Promise<Answer>,
 ): Promise<Demo | undefined> {
   const { addresses, dataDirectory, administratorToken } = program;
   if (dataDirectory.readSecret(demoFile) !== undefined) return undefined;
@@ -52,13 +51,17 @@ export async function makeDemo(
       const answer = there.demo ? 'no' : await confirm();
       // A later start need not look, or ask, again.
       if (answer === 'no') dataDirectory.writeSecret(demoFile, {});
-      // It is somebody else's, who would find strange pages in it.
-      if (there.demo) throw new AppError('already_exists', `there is a team "${team}" already.`);
+      if (there.demo) throw foreignTeam();
       if (answer !== 'yes') return undefined;
       dataDirectory.writeSecret(plannedDemoFile, {});
     }
-    // A start that was cut off leaves a team without keys that anyone knows: go on with it.
-    await admin.createTeam({ slug: team, name: 'Demo' }).catch(unlessThere);
+    await admin.createTeam({ slug: team, name: 'Demo' }).catch((error) => {
+      unlessThere(error);
+      // A start that was cut off leaves a team without keys that anyone knows: go on with it. Another was made just now.
+      if (there.demo) return;
+      dataDirectory.removeSecret(plannedDemoFile);
+      throw foreignTeam();
+    });
     await admin.addMember({ team, handle: member, role: 'admin' }).catch(unlessThere);
     const demo = await fillDemo(program, admin, repository);
     dataDirectory.removeSecret(plannedDemoFile);
@@ -66,6 +69,12 @@ export async function makeDemo(
   } finally {
     admin.close();
   }
+}
+
+/** Whoever made it would find strange pages in it. */
+function foreignTeam(): AppError {
+  const key = `tms admin key create --team ${team}`;
+  return new AppError('already_exists', `there is a team "${team}" already; \`${key}\` makes a key of it.`);
 }
 
 /** Pushes the pages into the demo team, and stores the keys of the demo. */

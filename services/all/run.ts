@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runProcess } from '@teammemory/process/run-process.ts';
-import { askYesOrNo, canBeAsked } from './ask.ts';
+import { type Answer, askYesOrNo, canBeAsked } from './ask.ts';
 import { banner, demoText, signInText } from './banner.ts';
 import { readAllSettings, type Settings, widenThreadPool } from './config.ts';
-import { demoFile, demoSignInLink, makeDemo } from './demo.ts';
+import { demoSignInLink, makeDemo } from './demo.ts';
+import { demoFile } from './planned-demo.ts';
 import { type Program, startProgram } from './program.ts';
 
 /** The browser is opened and the event loop watched after the answer, so this is short. */
@@ -34,7 +35,7 @@ async function showDemo(
 }
 
 /** Asks for a demo beside data that was there before. The service answers meanwhile. */
-async function confirmDemo({ dataDirectory }: Program): Promise<'yes' | 'no' | 'later'> {
+async function confirmDemo({ dataDirectory }: Program): Promise<Answer> {
   const there = `There is data in ${dataDirectory.path} already.`;
   if (!canBeAsked()) {
     console.log(
@@ -42,14 +43,18 @@ async function confirmDemo({ dataDirectory }: Program): Promise<'yes' | 'no' | '
     );
     return 'later';
   }
-  const isWanted = await askYesOrNo(`${there} Make a demo team beside it?`, {
+  const answer = await askYesOrNo(`${there} Make a demo team beside it?`, {
     input: process.stdin,
     output: process.stdout,
     timeoutMs: answerTimeoutMs,
   });
-  if (isWanted) return 'yes';
-  console.log(`No demo team was made. Remove ${join(dataDirectory.path, demoFile)} to be asked again.\n`);
-  return 'no';
+  const again = {
+    yes: undefined,
+    no: `Remove ${join(dataDirectory.path, demoFile)} to be asked again.`,
+    later: 'The next start asks again.',
+  }[answer];
+  if (again !== undefined) console.log(`No demo team was made. ${again}\n`);
+  return answer;
 }
 
 async function greet(program: Program, settings: Settings, surroundings: Surroundings): Promise<void> {
