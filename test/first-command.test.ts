@@ -52,7 +52,8 @@ async function openedOnceReady(command: string, cwd: string, environment: Record
     });
     if (address() === undefined) throw new Error(output);
     expect(await (await fetch(`${address()}/readyz`)).json()).toEqual({ status: 'ready' });
-    const read = () => existsSync(opened) && readFileSync(opened, 'utf8');
+    // The shell makes the file before it writes the address.
+    const read = () => existsSync(opened) && /.*\n$/.exec(readFileSync(opened, 'utf8'))?.[0];
     return await eventually('the browser is opened', read, { withinMs: timeoutMs / 4 });
   } finally {
     // Ctrl-C reaches the shells of npx, too.

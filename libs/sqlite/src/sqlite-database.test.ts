@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createMetrics } from '@teammemory/telemetry/metrics.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openSqliteDatabase, type SqliteDatabase } from './sqlite-database.ts';
 
 const schema = `
@@ -170,8 +170,8 @@ test('the time of each commit is measured, by file', async () => {
     if (sql === 'COMMIT') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
     exec.call(this, sql);
   });
+  onTestFinished(() => slow.mockRestore());
   await measured.write(() => undefined);
-  slow.mockRestore();
   await measured.close();
   const text = await metrics.registry.metrics();
   expect(text).toContain('teammemory_sqlite_commit_seconds_count{file="slow.db"} 1\n');

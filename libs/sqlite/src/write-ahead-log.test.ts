@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { eventually } from '@teammemory/testkit/eventually.ts';
 import { type TemporaryDirectory, temporaryDirectory } from '@teammemory/testkit/temporary-directory.ts';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openSqliteDatabase, type SqliteDatabase } from './sqlite-database.ts';
 
 const schema = `
@@ -128,11 +128,11 @@ describe('while the disk works', () => {
     await database.ready();
     const later = performance.now() + 31_000;
     const clock = vi.spyOn(performance, 'now').mockReturnValue(later);
+    onTestFinished(() => clock.mockRestore());
     await expect(database.ready()).rejects.toMatchObject({ code: 'unavailable' });
     finish();
     await write;
     await database.ready();
-    clock.mockRestore();
   });
 
   test('closing waits for the disk', async () => {
