@@ -50,7 +50,8 @@ export function stagePackage(
     version,
     license,
     type: 'module',
-    engines: { node: '>=20' },
+    // The first with zlib.crc32.
+    engines: { node: '^20.15.0 || >=22.2.0' },
     ...manifest,
     keywords: ['team-memory', 'knowledge', 'markdown', 'sync', 'search', 'mcp', 'agents'],
     repository: origin.repository && { type: 'git', url: origin.repository },
