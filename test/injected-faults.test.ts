@@ -172,7 +172,7 @@ describeWithPromtool('an injected fault raises the alert for it', () => {
     const raised = await raisedWhile(service, async () => {
       await team.team.push(item('a.md', 'x'));
       await eventually('the webhook is off', async () => /webhooks_off 1/.test(await service.metrics()), {
-        withinMs: 30_000,
+        withinMs: 90_000,
       });
     });
     expect(raised).toEqual(['TeamMemoryWebhookOff']);
