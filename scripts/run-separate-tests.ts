@@ -49,7 +49,7 @@ function main(files: readonly string[]): boolean {
       ? [run(files, excluded)]
       : [
           run(['test/'], [...excluded, `separate/!(${besideOthers.join('|')})`]),
-          // Two at a time, which mostly wait: they are about how long what is killed or hung is felt.
+          // Two at a time: they kill or hang a process and mostly wait until the others notice.
           run(
             ['test/separate/'],
             besideOthers.map((name) => `separate/${name}`),

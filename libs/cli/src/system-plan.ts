@@ -113,7 +113,7 @@ export async function startPlan(plan: SystemPlan, home: string, env: Environment
 
 async function runStart({ end, start }: SystemPlan, env: Environment): Promise<void> {
   const code = end && (await exitCode(end, env));
-  // launchctl does not wait for what it ends, and takes nothing of the same name before that has ended.
+  // `launchctl bootout` returns before the agent has ended, and `bootstrap` fails until it has.
   const mayBeEnding = end?.[0] === 'launchctl' && (code === 0 || code === stillEnding);
   const deadline = mayBeEnding ? Date.now() + endTimeoutMs : 0;
   for (const call of start) await runUntil(deadline, call, env);
@@ -130,7 +130,7 @@ async function runUntil(deadline: number, call: readonly string[], env: Environm
   }
 }
 
-/** Undefined where the program could not be run or was killed. */
+/** Runs a program of the system. Returns its exit code; undefined where it could not be run or was killed. */
 function exitCode(call: readonly string[], env: Environment): Promise<number | undefined> {
   return new Promise((resolve) => {
     runProgram(call, env, (error) => {

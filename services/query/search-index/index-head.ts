@@ -13,7 +13,7 @@ export interface IndexHead {
   positions?: FeedPositions;
 }
 
-/** Reads what a file says of itself; undefined where it is new. */
+/** Returns the head of an index; undefined where the index is new. */
 export function readHead({ sql }: IndexDatabase): IndexHead | undefined {
   const row = sql("SELECT value FROM meta WHERE name = 'head'").get();
   return row && keptJson<IndexHead>(row.value);
@@ -24,7 +24,7 @@ export function writeHead({ sql }: IndexDatabase, head: IndexHead): void {
   sql("INSERT OR REPLACE INTO meta (name, value) VALUES ('head', ?)").run(JSON.stringify(head));
 }
 
-/** Reads what a file says of itself; undefined where it is new, or damaged. */
+/** Returns the head of the index in a file; undefined where the index is new or damaged. */
 export function headOfFile(path: string): IndexHead | undefined {
   try {
     const database = openIndexDatabase(path, { isMade: false });

@@ -55,7 +55,7 @@ export interface Call {
   begin?: () => void;
 }
 
-/** What a thread is told when it starts. It cuts words, which this process does not, so it finds out its program. */
+/** Given to a thread at its start. A thread makes the fingerprint of the program itself: it alone loads what cuts words. */
 export interface ThreadData extends Omit<IndexHostSettings, 'program'> {
   startOfMachine: string;
 }

@@ -10,7 +10,7 @@ import {
 import { isClientName } from '@teammemory/vocabulary/client-name.ts';
 import { principalKey } from './caller-context.ts';
 
-// What a call carries beside its caller: for which request it is made, from which address and with which program.
+// A call carries its caller, the id of the request that it belongs to, and the client's address and program.
 
 /** The header that carries the id, in calls and in answers. */
 export const requestIdHeader = 'x-request-id';

@@ -2,18 +2,18 @@ import type { DescMethod } from '@bufbuild/protobuf';
 import { type ConnectRouterOptions, createConnectRouter, type HandlerContext } from '@connectrpc/connect';
 import type { UniversalHandler } from '@connectrpc/connect/protocol';
 
-/** What a method does, of any kind: Connect's type of it is one for each. */
+/** Implements a method, whether unary or streaming: Connect has a type for each of these kinds. */
 export type MethodImplementation = (request: never, context: HandlerContext) => unknown;
 
-/** What answers the calls of methods, by their path. */
+/** Handlers of methods, by the path of a call. */
 export interface MethodHandlers {
   add(method: DescMethod, implementation: MethodImplementation, options?: ConnectRouterOptions): void;
   get(path: string): UniversalHandler | undefined;
 }
 
 /**
- * Makes each handler at the first call of its method: one takes 10 kB, there are hundreds, and few are called. Which
- * protocols there are is read from the options of a method alone, all others from `shared` as well.
+ * Returns handlers that are made at the first call of their method: one takes 10 kB, there are hundreds, and few are
+ * called. `shared` are options of all methods. Connect reads the protocols from a method's own options, if it has any.
  */
 export function createMethodHandlers(shared?: ConnectRouterOptions): MethodHandlers {
   const makers = new Map<string, () => UniversalHandler | undefined>();
