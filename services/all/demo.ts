@@ -73,7 +73,7 @@ export async function makeDemo(
 
 /** Whoever made it would find strange pages in it. */
 function foreignTeam(): AppError {
-  const key = `tms admin key create --team ${team}`;
+  const key = `tms admin key create --team ${team} --member <handle> --tier team`;
   return new AppError('already_exists', `there is a team "${team}" already; \`${key}\` makes a key of it.`);
 }
 

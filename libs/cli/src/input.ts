@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { maxQuestionCharacters } from '@teammemory/vocabulary/limits.ts';
 import type { CliContext } from './cli-context.ts';
 import { CliError, usageError } from './cli-error.ts';
+import { readAtMost } from './read-at-most.ts';
 
 /** A character has at most four bytes in UTF-8. */
 const maxQuestionBytes = 4 * maxQuestionCharacters;
@@ -64,26 +65,19 @@ function readLine(
  * have to be typed on without a question.
  */
 export async function readStandardInput(context: InputContext, maxBytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
   const stop = () => {
     if ('destroy' in context.stdin) (context.stdin as NodeJS.ReadStream).destroy();
   };
   context.signal.addEventListener('abort', stop, { once: true });
   try {
-    for await (const chunk of context.stdin) {
-      const buffer = Buffer.from(chunk);
-      bytes += buffer.length;
-      if (bytes > maxBytes) throw usageError(`Standard input has more than ${maxBytes} bytes.`);
-      chunks.push(buffer);
-    }
+    const refusal = () => usageError(`Standard input has more than ${maxBytes} bytes.`);
+    return await readAtMost(context.stdin, maxBytes, refusal);
   } catch (thrown) {
     if (context.signal.aborted) throw new CliError('cancelled', 'Cancelled.');
     throw thrown;
   } finally {
     context.signal.removeEventListener('abort', stop);
   }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /**

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { CliContext } from '../cli-context.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { readAtMost } from '../read-at-most.ts';
 import type { HookClient, HookMoment } from './hook-file.ts';
 import { readSessions, writeSessions } from './sessions.ts';
 
@@ -81,17 +82,10 @@ async function stop(
 }
 
 async function readInput({ stdin }: CliContext): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
   const timer = setTimeout(() => (stdin as NodeJS.ReadStream).destroy(), inputTimeoutMs);
   try {
-    for await (const chunk of stdin) {
-      chunks.push(Buffer.from(chunk));
-      bytes += chunk.length;
-      if (bytes > maxInputBytes) throw new Error('The program tells too much.');
-    }
+    return await readAtMost(stdin, maxInputBytes, () => new Error('The program tells too much.'));
   } finally {
     clearTimeout(timer);
   }
-  return Buffer.concat(chunks).toString('utf8');
 }

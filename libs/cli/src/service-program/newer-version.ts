@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readAtMost } from '../read-at-most.ts';
 
 const registryTimeoutMs = 5_000;
 /** A hundred times what a registry says of one version. */
@@ -17,18 +18,9 @@ export async function newerVersion(version: string, registry: string): Promise<s
     signal: AbortSignal.timeout(registryTimeoutMs),
   });
   if (!answer.ok) throw new Error(`the registry answered ${answer.status}`);
-  const newest = published.parse(JSON.parse(await readText(answer))).version;
+  const tooMuch = () => new Error('the registry answered too much');
+  const text = await readAtMost(answer.body ?? [], maxAnswerBytes, tooMuch);
+  const newest = published.parse(JSON.parse(text)).version;
   const collator = new Intl.Collator('en', { numeric: true });
   return collator.compare(newest, version) > 0 ? newest : undefined;
-}
-
-async function readText(answer: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of answer.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > maxAnswerBytes) throw new Error('the registry answered too much');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
